@@ -1,10 +1,11 @@
 /*
  * The test program: runs the tests of tests.def and holds the one implementation of arena.h.
  *
- *     tests [--list] [--seed=N] [-v] [SUBSTRING ...]
+ *     tests [--list] [--seed=N] [-v] [-x] [SUBSTRING ...]
  *
  * Runs the tests whose name (family_name) holds one of the substrings, all if there is none. --list prints the names,
- * -v prints each name before its test runs. Exit status: 0 if at least one test was selected and none failed, else 1.
+ * -v prints each name before its test runs, -x stops after the first test that fails. Exit status: 0 if at least one test
+ * was selected and none failed, else 1.
  */
 #define ARENA_IMPLEMENTATION
 #include "test.h"
@@ -36,6 +37,29 @@
 #define TEST_ASAN 1
 #endif
 #endif
+/*
+ * MemorySanitizer and valgrind are told that memory fresh from the hook holds nothing, as malloc's does; then a test cannot
+ * read the fill, see test_filled. TEST_VALGRIND is defined for runs under valgrind.
+ */
+#if defined __has_feature
+#if __has_feature(memory_sanitizer)
+#include <sanitizer/msan_interface.h>
+#define FORGET(p, n) __msan_allocated_memory(p, n)
+#define REMEMBER(p, n) __msan_unpoison(p, n)
+#endif
+#endif
+#if !defined FORGET && defined TEST_VALGRIND
+#include <valgrind/memcheck.h>
+#define FORGET(p, n) ((void)VALGRIND_MAKE_MEM_UNDEFINED(p, n))
+#define REMEMBER(p, n) ((void)VALGRIND_MAKE_MEM_DEFINED(p, n))
+#endif
+#ifdef FORGET
+enum { filled = 0 };
+#else
+#define FORGET(p, n) ((void)(p), (void)(n))
+enum { filled = 1 };
+#endif
+
 #ifdef TEST_ASAN
 #include <sanitizer/asan_interface.h>
 #define FORBID(p, n) __asan_poison_memory_region(p, n)
@@ -61,6 +85,15 @@ static void lock(void) {}
 static void unlock(void) {}
 #endif
 
+/* The splitmix64 step: every state gives a good value, so any seed will do. */
+static uint64_t random_step(uint64_t *state)
+{
+    uint64_t z = (*state += UINT64_C(0x9E3779B97F4A7C15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
 /* One block of the tracing allocator. The bytes of `raw` outside the block itself are all EDGE. */
 struct block {
     struct block *next;
@@ -71,7 +104,16 @@ struct block {
     size_t align;
 };
 
-enum { FILL = 0xA5, EDGE = 0x5E };
+enum { FILL = 0xA5, EDGE = 0x5E, BUCKETS = 1 << 14 };
+
+/* The live blocks by address: tests hold a hundred thousand of them and free them in any order. One test runs at a time. */
+static struct block *live[BUCKETS];
+
+static struct block **bucket(const void *p)
+{
+    uint64_t state = (uint64_t)(uintptr_t)p;
+    return &live[random_step(&state) % BUCKETS];
+}
 
 static void fail(struct test *t, const char *file, int line, const char *what)
 {
@@ -125,14 +167,7 @@ int test_check_mem(struct test *t, const void *p, const void *q, size_t n, const
     return 0;
 }
 
-/* The splitmix64 step: every state gives a good value, so any seed will do. */
-static uint64_t random_step(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9E3779B97F4A7C15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
-}
+int test_filled(void) { return filled; }
 
 uint64_t test_random(struct test *t) { return random_step(&t->random_state); }
 
@@ -149,7 +184,7 @@ static int refuse(struct test_mem *mem)
 
 static void *alloc_locked(struct test *t, size_t bytes, size_t align)
 {
-    struct block *b;
+    struct block *b, **list;
     unsigned char *raw;
     size_t raw_bytes, shift;
     t->mem.allocs++;
@@ -177,10 +212,12 @@ static void *alloc_locked(struct test *t, size_t bytes, size_t align)
     b->p = raw + shift;
     b->bytes = bytes;
     b->align = align;
-    b->next = (struct block *)t->blocks;
-    t->blocks = b;
+    list = bucket(b->p);
+    b->next = *list;
+    *list = b;
     memset(raw, EDGE, raw_bytes);
     memset(b->p, FILL, bytes);
+    FORGET(b->p, bytes);
     FORBID(raw, shift);
     FORBID(b->p + bytes, raw_bytes - shift - bytes);
     t->mem.live_blocks++;
@@ -210,19 +247,16 @@ static void drop(struct test *t, struct block *b)
 
 static void free_locked(struct test *t, void *p, size_t bytes, size_t align)
 {
-    struct block *previous = NULL;
-    struct block *b = (struct block *)t->blocks;
+    struct block **link = bucket(p);
+    struct block *b;
     t->mem.frees++;
-    while (b != NULL && b->p != p) {
-        previous = b;
-        b = b->next;
-    }
+    while (*link != NULL && (*link)->p != p) link = &(*link)->next;
+    b = *link;
     if (b == NULL) {
         fail(t, __FILE__, __LINE__, "free of something that is not live");
         return;
     }
-    if (previous != NULL) previous->next = b->next;
-    else t->blocks = b->next;
+    *link = b->next;
     if (b->bytes != bytes || b->align != align) {
         fail(t, __FILE__, __LINE__, "free with another size or alignment than was asked for");
         printf("    asked for %llu bytes aligned to %llu, freed as %llu aligned to %llu\n",
@@ -293,6 +327,7 @@ static long run_one(const struct row *row, unsigned long long seed)
     struct test t;
     arena_hooks_t hooks;
     const char *c;
+    size_t i;
     memset(&t, 0, sizeof t);
     hooks.alloc = hook_alloc;
     hooks.free = hook_free;
@@ -304,15 +339,17 @@ static long run_one(const struct row *row, unsigned long long seed)
     for (c = row->name; *c != '\0'; c++) t.random_state = (t.random_state ^ (unsigned char)*c) * UINT64_C(0x100000001B3);
     running = &t;
     row->run(&t);
-    if (t.blocks != NULL) {
+    if (t.mem.live_blocks > 0) {
         fail(&t, __FILE__, __LINE__, "not everything was given back to the hook");
         printf("    %llu blocks, %llu bytes\n", (unsigned long long)t.mem.live_blocks,
                (unsigned long long)t.mem.live_bytes);
     }
-    while (t.blocks != NULL) {
-        struct block *b = (struct block *)t.blocks;
-        t.blocks = b->next;
-        drop(&t, b);
+    for (i = 0; i < BUCKETS && t.mem.live_blocks > 0; i++) {
+        while (live[i] != NULL) {
+            struct block *b = live[i];
+            live[i] = b->next;
+            drop(&t, b);
+        }
     }
     running = NULL;
     if (t.failures > 0) {
@@ -330,14 +367,15 @@ int main(int argc, char **argv)
 {
     unsigned long long seed = 1;
     size_t passed = 0, failed = 0, skipped = 0;
-    int i, list = 0, verbose = 0;
+    int i, list = 0, verbose = 0, stop = 0;
     const struct row *row;
     for (i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--list") == 0) list = 1;
         else if (strcmp(argv[i], "-v") == 0) verbose = 1;
+        else if (strcmp(argv[i], "-x") == 0) stop = 1;
         else if (strncmp(argv[i], "--seed=", 7) == 0) seed = strtoull(argv[i] + 7, NULL, 0);
         else if (argv[i][0] == '-') {
-            fprintf(stderr, "unknown option %s; known: --list, --seed=N, -v and parts of test names\n", argv[i]);
+            fprintf(stderr, "unknown option %s; known: --list, --seed=N, -v, -x and parts of test names\n", argv[i]);
             return 1;
         }
     }
@@ -349,6 +387,7 @@ int main(int argc, char **argv)
 #endif
     for (row = rows; row->name != NULL; row++) {
         long result;
+        if (stop && failed > 0) break;
         if (!selected(row->name, argc, argv)) continue;
         if (list) {
             puts(row->name);

@@ -42,7 +42,6 @@ struct test {
     uint64_t random_state;
     size_t failures;
     const char *skipped;
-    void *blocks;
 };
 
 #define TEST(family, name) void test_##family##_##name(struct test *t)
@@ -76,6 +75,8 @@ int test_check_mem(struct test *t, const void *p, const void *q, size_t n, const
                    const char *p_text, const char *q_text);
 /* 64 random bits; the same seed and test give the same sequence. */
 uint64_t test_random(struct test *t);
+/* 1, or 0 if memory of the hook may not be read before it is written (MemorySanitizer, valgrind). */
+int test_filled(void);
 
 /* TEST_TABLE names another table, for a program of some families only (make test FAMILIES="core strings"). */
 #ifndef TEST_TABLE

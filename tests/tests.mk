@@ -36,3 +36,51 @@ $(TEST_DIR)/flags: FORCE
 
 $(TEST_DIR)/part.def: tests/tests.def $(TEST_DIR)/flags
 	@for f in $(FAMILIES); do grep "^T[(]$$f," $< || exit 1; done >$@
+
+# ---- checks of `make test` beside the tests themselves ------------------------------------------------------------
+.PHONY: check-harness check-compile check-bad symbols
+CHECKS += check-harness check-compile check-bad symbols
+export CC CXX
+
+check-harness: ## deliberately failing tests: the harness must report each of them
+	@sh tests/tools/check-harness.sh $(B)/harness
+
+check-compile: ## arena.h alone, twice, in two units, as C and C++, with hostile macros; quick starts are compiled and run
+	@sh tests/tools/check-compile.sh $(B)/compile
+
+check-bad: ## programs that must not compile, with few lines of diagnostics (gcc and clang)
+	@sh tests/tools/check-bad.sh $(B)/bad
+
+symbols: ## nothing but arena_ symbols and ARENA_ macros; no libc allocation beside the hook
+	@sh tests/tools/symbols.sh $(B)/symbols
+
+# ---- more compilers, sanitizers, analyzers, processors ------------------------------------------------------------------
+# Each of these reports a missing tool as skipped and ends with the number of what passed, failed and was skipped.
+# ARGS="--seed=3 append" goes to the test program, OPT=-O2 to the compiler.
+.PHONY: check-all asan ubsan msan tsan tysan valgrind planted analyze qemu wine wasm cortex-m0
+export ARGS OPT RUN
+
+check-all: ## the tests under gcc 11-12, clang 14-22, tcc, musl at every level of C and C++ (QUICK=1: a sample)
+	@sh tests/tools/matrix.sh $(B)/matrix
+
+asan ubsan msan tsan tysan valgrind: ## the tests under one sanitizer: asan ubsan tsan (gcc, clang), msan, tysan, valgrind
+	@sh tests/tools/sanitize.sh $(B)/$@ $@
+
+planted: ## planted mistakes: each sanitizer must report them (read after reset, past a value, races, ...)
+	@sh tests/tools/planted.sh $(B)/planted
+
+analyze: ## gcc -fanalyzer, clang-tidy and cppcheck: no report, and each reports a planted mistake
+	@sh tests/tools/analyze.sh $(B)/analyze
+
+ARCHS ?= i386 aarch64 armhf riscv64 s390x mips powerpc m68k
+qemu: ## the tests on other processors: ARCHS="i386 aarch64 armhf riscv64 s390x mips powerpc m68k"
+	@sh tests/tools/cross.sh $(B)/qemu $(ARCHS)
+
+wine: ## the tests on 64-bit Windows, by wine
+	@sh tests/tools/wine.sh $(B)/wine
+
+wasm: ## the tests as WebAssembly, by node
+	@sh tests/tools/wasm.sh $(B)/wasm
+
+cortex-m0: ## a freestanding build for Cortex-M0 with the code size of each part; the core is at most 2 KiB
+	@sh tests/tools/cortex-m0.sh $(B)/cortex-m0

@@ -1,0 +1,12 @@
+// An element type of which only the name is known.
+// expect: incomplete type
+// max-lines: 20
+// max-errors: 2
+#include "../../arena.h"
+#ifdef GOOD
+struct sample {
+    int value;
+};
+#endif
+struct sample;
+ARENA_DEFINE(samples, struct sample);

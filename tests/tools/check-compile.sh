@@ -1,0 +1,84 @@
+#!/bin/sh
+# check-compile.sh OUT: arena.h included in every way that users include it, as C and as C++, with warnings as errors.
+# CC and CXX are the compilers, C_STDS and CXX_STDS the language levels, OPT the optimisation. Without a C++ compiler its
+# part is skipped. The quick starts of README.md and arena.h are compiled, run, and compared with the output they state.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tools/lib.sh
+out=$1
+rm -rf "$out"
+mkdir -p "$out"
+CC=${CC:-cc}
+CXX=${CXX:-c++}
+C_STDS=${C_STDS-"c99 c11"}
+CXX_STDS=${CXX_STDS-"c++11 c++17"}
+OPT=${OPT:--O1}
+strict="-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wundef -Wwrite-strings -Werror"
+c_only="-Wstrict-prototypes -Wmissing-prototypes"
+here=tests/compile
+
+# program NAME COMPILER FLAGS FILES...: has to build without a warning and to run with status 0.
+program() {
+    program_name=$1
+    shift
+    check "builds: $program_name" "$@" -pthread -o "$out/program"
+    if [ -x "$out/program" ]; then
+        check "runs: $program_name" $RUN "$out/program"
+        rm -f "$out/program"
+    fi
+}
+RUN=${RUN:-}
+
+for std in $C_STDS; do
+    cc="$CC -std=$std $OPT $strict $c_only"
+    for file in alone twice decl_then_impl impl_then_decl static_unused hostile hostile_free names own_macros; do
+        program "$file, $std" $cc $here/$file.c
+    done
+    program "static in two files, $std" $cc $here/static_a.c $here/static_b.c
+    program "three units, $std" $cc $here/unit_impl.c $here/unit_main.c $here/unit_more.c
+    if check "builds: no stdlib, $std" $cc -ffreestanding -c $here/no_stdlib.c -o "$out/no_stdlib.o" &&
+        [ -f "$out/no_stdlib.o" ]; then
+        program "no stdlib, $std" $cc "$out/no_stdlib.o" $here/no_stdlib_main.c
+    fi
+    # A build without atomics has to warn as little and to work as well.
+    program "no atomics, $std" $cc -DARENA_NO_ATOMICS $here/alone.c
+    for level in 0 1 2 3; do
+        program "ARENA_DEBUG=$level, $std" $cc -DARENA_DEBUG=$level $here/alone.c
+    done
+done
+
+if have "${CXX%% *}"; then
+    for std in $CXX_STDS; do
+        cxx="$CXX -std=$std $OPT $strict"
+        program "alone, $std" $cxx $here/alone.cpp
+        for file in twice decl_then_impl impl_then_decl static_unused hostile hostile_free names own_macros; do
+            program "$file, $std" $cxx -x c++ $here/$file.c
+        done
+        # C and C++ in one program, the implementation in either.
+        c="$CC -std=c99 $OPT $strict $c_only -c"
+        check "builds: unit_main as C" $c $here/unit_main.c -o "$out/main.o"
+        check "builds: unit_impl as C" $c $here/unit_impl.c -o "$out/impl_c.o"
+        check "builds: unit_impl, $std" $cxx -c $here/unit_impl.cpp -o "$out/impl_cxx.o"
+        # use_main is C, use_more has C linkage in both languages.
+        program "implementation in C, users in C and $std" $cxx "$out/main.o" "$out/impl_c.o" $here/unit_more.cpp
+        program "implementation in $std, users in C and $std" $cxx "$out/main.o" "$out/impl_cxx.o" $here/unit_more.cpp
+    done
+else
+    skip "everything in C++" "no C++ compiler ($CXX)"
+fi
+
+# The quick starts, exactly as they stand in the text.
+for text in README.md arena.h; do
+    [ -f $text ] || { skip "quick start of $text" "there is no $text"; continue; }
+    name=$(echo $text | tr . _)
+    if ! awk -f tests/tools/quick-start.awk -v code="$out/$name.c" -v expected="$out/$name.expected" $text; then
+        fail "quick start of $text is found, with its output"
+        continue
+    fi
+    check "builds: quick start of $text" $CC -std=c99 -I. $OPT $strict $c_only "$out/$name.c" -o "$out/$name"
+    if [ -x "$out/$name" ]; then
+        $RUN "$out/$name" >"$out/$name.output" 2>&1 || echo "exit status $?" >>"$out/$name.output"
+        check "output: quick start of $text" diff "$out/$name.expected" "$out/$name.output"
+    fi
+done
+finish

@@ -1,0 +1,89 @@
+#!/bin/sh
+# cortex-m0.sh OUT: arena.h without libc on a Cortex-M0, compiled with -Os: the code size of each of its functions, of each
+# part, and of the core that a small device links (append, ref, value, reset, release on a buffer of its own), which may
+# be at most LIMIT bytes.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tools/lib.sh
+out=$1
+mkdir -p "$out"
+LIMIT=${LIMIT:-2048}
+cc=arm-none-eabi-gcc
+have $cc || { skip cortex-m0 "there is no $cc"; finish; }
+flags="-mcpu=cortex-m0 -mthumb -Os -std=c99 -Wall -Wextra -Werror -ffreestanding -ffunction-sections -fdata-sections -DARENA_NO_STDLIB -I."
+
+printf '#define ARENA_IMPLEMENTATION\n#include "arena.h"\n' >"$out/all.c"
+if ! $cc $flags -c "$out/all.c" -o "$out/all.o" >"$out/log" 2>&1; then fail "arena.h builds" "$out/log"; finish; fi
+pass "arena.h builds"
+echo "text bytes of every part, all functions of it:"
+arm-none-eabi-nm -S -t d --defined-only "$out/all.o" | awk '
+    $3 ~ /^[tT]$/ {
+        part = "core"
+        if ($4 ~ /^arena_pool/) part = "span pool"
+        else if ($4 ~ /^arena_group/) part = "group of threads"
+        else if ($4 ~ /slice|extend|realloc|push/) part = "slices and realloc"
+        else if ($4 ~ /print|str|intern/) part = "strings"
+        else if ($4 ~ /scope|scratch|current/) part = "current arena, scopes"
+        else if ($4 ~ /valid|stats|status_text|chunk/) part = "watching"
+        sum[part] += $2
+        all += $2
+    }
+    END { for (p in sum) printf "  %-22s %6d\n", p, sum[p]; printf "  %-22s %6d\n", "everything", all }' | sort
+
+cat >"$out/core.c" <<'END'
+#include "arena.h"
+static char buffer[1024];
+static arena_t device;
+int core_start(void);
+int core_start(void)
+{
+    arena_options_t options = {0};
+    options.buffer = buffer;
+    options.buffer_bytes = sizeof buffer;
+    options.fixed = true;
+    return arena_init(&device, &options) == ARENA_OK;
+}
+const char *core_append(const void *p, unsigned n);
+const char *core_append(const void *p, unsigned n) { return arena_append(&device, p, n); }
+arena_ref_t core_ref(const void *p, unsigned n);
+arena_ref_t core_ref(const void *p, unsigned n) { return arena_ref(&device, p, n); }
+arena_view_t core_value(arena_ref_t r);
+arena_view_t core_value(arena_ref_t r) { return arena_value(&device, r); }
+void core_reset(void);
+void core_reset(void) { arena_reset(&device); }
+void core_release(void);
+void core_release(void) { arena_release(&device); }
+END
+cat >"$out/memory.c" <<'END'
+/* The four functions that a compiler takes for granted; a device has them already, so they are not counted. */
+#include <stddef.h>
+void *memcpy(void *to, const void *from, size_t n);
+void *memmove(void *to, const void *from, size_t n);
+void *memset(void *to, int value, size_t n);
+int memcmp(const void *p, const void *q, size_t n);
+void *memcpy(void *to, const void *from, size_t n) { (void)from; (void)n; return to; }
+void *memmove(void *to, const void *from, size_t n) { (void)from; (void)n; return to; }
+void *memset(void *to, int value, size_t n) { (void)value; (void)n; return to; }
+int memcmp(const void *p, const void *q, size_t n) { (void)p; (void)q; (void)n; return 0; }
+END
+if ! $cc $flags -c "$out/core.c" -o "$out/core.o" >"$out/log" 2>&1 ||
+    ! $cc -Os -mcpu=cortex-m0 -mthumb -ffreestanding -fno-builtin -c "$out/memory.c" -o "$out/memory.o" >>"$out/log" 2>&1; then
+    fail "the core's user builds" "$out/log"
+    finish
+fi
+keep="-Wl,-u,core_start -Wl,-u,core_append -Wl,-u,core_ref -Wl,-u,core_value -Wl,-u,core_reset -Wl,-u,core_release"
+if ! $cc -mcpu=cortex-m0 -mthumb -nostdlib -Wl,--gc-sections -Wl,-e,core_start $keep \
+    "$out/core.o" "$out/all.o" "$out/memory.o" -lgcc -o "$out/core.elf" >"$out/log" 2>&1; then
+    fail "the core links without libc" "$out/log"
+    finish
+fi
+pass "the core links without libc"
+# Everything that is linked counts, libgcc's helpers and constants included; only the four functions above do not.
+text=$(arm-none-eabi-size "$out/core.elf" | awk 'NR == 2 { print $1 }')
+memory=$(arm-none-eabi-nm -S -t d --defined-only "$out/core.elf" | awk '$4 ~ /^mem(cpy|move|set|cmp)$/ { n += $2 } END { print n + 0 }')
+text=$((text - memory))
+echo "the core, linked: $text bytes of text (at most $LIMIT), these functions:"
+arm-none-eabi-nm -S -t d --size-sort --defined-only "$out/core.elf" | awk '
+    $3 ~ /^[tTrR]$/ && $4 !~ /^mem(cpy|move|set|cmp)$/ { printf "  %6d %s\n", $2, $4 }'
+if [ "$text" -gt 0 ] && [ "$text" -le "$LIMIT" ]; then pass "core size"; else fail "core: $text bytes, at most $LIMIT"; fi
+finish
