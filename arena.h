@@ -1,0 +1,2763 @@
+/* arena.h - v0.1 - chunk-backed arenas and Refs, one family per element type - MIT or Unlicense, at
+ * the end of the file
+ */
+
+#ifndef ARENA_H
+#define ARENA_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#if !defined(ARENA_NO_STDLIB)
+#include <string.h>
+#endif
+
+#define ARENA_VERSION_MAJOR 0
+#define ARENA_VERSION_MINOR 1
+#define ARENA_VERSION_PATCH 0
+
+/* ---------------------------------------------------------------------------------------------
+ * Options, checked
+ * ------------------------------------------------------------------------------------------ */
+
+#if defined(ARENA_MALLOC) != defined(ARENA_FREE)
+#error "arena.h: define both ARENA_MALLOC(bytes) and ARENA_FREE(p), or neither"
+#endif
+#ifndef ARENA_CHUNK_BYTES
+#define ARENA_CHUNK_BYTES 65536        /* what chunk_bytes = 0 means */
+#endif
+#if ARENA_CHUNK_BYTES < 1
+#error "arena.h: ARENA_CHUNK_BYTES is at least 1"
+#endif
+#ifndef ARENA_DEBUG
+#define ARENA_DEBUG 0
+#endif
+#if ARENA_DEBUG < 0 || ARENA_DEBUG > 3
+#error "arena.h: ARENA_DEBUG is 0, 1, 2 or 3"
+#endif
+#ifndef ARENA_REF_CHUNKS
+#define ARENA_REF_CHUNKS 8388608       /* chunk numbers that a Ref can hold: 2^23; tests lower it */
+#endif
+#if ARENA_REF_CHUNKS < 1 || ARENA_REF_CHUNKS > 8388608
+#error "arena.h: ARENA_REF_CHUNKS is 1 to 2^23"
+#endif
+
+/* ---------------------------------------------------------------------------------------------
+ * Compiler shims
+ * ------------------------------------------------------------------------------------------ */
+
+#if defined(__GNUC__) || defined(__clang__)
+#define ARENA_UNUSED_ __attribute__((unused))
+#define ARENA_COLD_ __attribute__((noinline, cold))
+#define ARENA_LIKELY_(x) (__builtin_expect(!!(x), 1))
+#define ARENA_UNLIKELY_(x) (__builtin_expect(!!(x), 0))
+#define ARENA_PRINTF_(fmt, args) __attribute__((format(printf, fmt, args)))
+#define ARENA_CONSTANT_(x) __builtin_constant_p(x)
+#elif defined(_MSC_VER)
+#define ARENA_UNUSED_
+#define ARENA_COLD_ __declspec(noinline)
+#define ARENA_LIKELY_(x) (x)
+#define ARENA_UNLIKELY_(x) (x)
+#define ARENA_PRINTF_(fmt, args)
+#define ARENA_CONSTANT_(x) 0
+#else
+#define ARENA_UNUSED_
+#define ARENA_COLD_
+#define ARENA_LIKELY_(x) (x)
+#define ARENA_UNLIKELY_(x) (x)
+#define ARENA_PRINTF_(fmt, args)
+#define ARENA_CONSTANT_(x) 0
+#endif
+
+#ifndef ARENA_INLINE                   /* a user may force inlining, for instance for gcc -Os */
+#define ARENA_INLINE static inline ARENA_UNUSED_
+#endif
+#ifdef ARENA_STATIC
+#define ARENA_API static ARENA_UNUSED_
+#else
+#define ARENA_API extern
+#endif
+
+#ifdef __cplusplus
+#define ARENA_CAST_(T, x) static_cast<T>(x)
+#define ARENA_ADDRESS_(p) reinterpret_cast<uintptr_t>(p)
+#define ARENA_ALIGNOF_(T) alignof(T)
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+#define ARENA_CAST_(T, x) ((T)(x))
+#define ARENA_ADDRESS_(p) ((uintptr_t)(p))
+#define ARENA_ALIGNOF_(T) _Alignof(T)
+#else
+#define ARENA_CAST_(T, x) ((T)(x))
+#define ARENA_ADDRESS_(p) ((uintptr_t)(p))
+#define ARENA_ALIGNOF_(T) offsetof(struct { char c; T t; }, t)
+#endif
+
+/* The memory functions. Without a standard library the header brings loops of its own, which the
+ * compiler is kept from turning back into calls. */
+#if defined(ARENA_MEMCPY)
+#elif !defined(ARENA_NO_STDLIB)
+#define ARENA_MEMCPY memcpy
+#define ARENA_MEMMOVE memmove
+#define ARENA_MEMSET memset
+#define ARENA_MEMCMP memcmp
+#define ARENA_STRLEN strlen
+#else
+#define ARENA_OWN_MEMORY_FUNCTIONS_
+#define ARENA_MEMCPY arena_memmove_
+#define ARENA_MEMMOVE arena_memmove_
+#define ARENA_MEMSET arena_memset_
+#define ARENA_MEMCMP arena_memcmp_
+#define ARENA_STRLEN arena_strlen_
+#endif
+
+/* Atomics: relaxed loads and stores of what another lane of a group may read (plain moves on every
+ * processor), and in cold code the few read-modify-write operations of the group. */
+#if defined(ARENA_NO_ATOMICS)
+#elif defined(__TINYC__) || !(defined(__GNUC__) || defined(__clang__) || defined(_MSC_VER))
+#define ARENA_NO_ATOMICS
+#endif
+#if defined(ARENA_NO_ATOMICS)
+#define ARENA_LOAD_(x) (x)
+#define ARENA_STORE_(x, v) ((x) = (v))
+#elif defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+#define ARENA_LOAD_(x) (x)
+#define ARENA_STORE_(x, v) ((x) = (v))
+#else
+#define ARENA_LOAD_(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define ARENA_STORE_(x, v) __atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
+#endif
+
+/* What a value does not cover is poisoned: AddressSanitizer by itself, MemorySanitizer by itself,
+ * Valgrind where ARENA_VALGRIND is defined. Nothing otherwise. */
+#if defined(__SANITIZE_ADDRESS__)
+#define ARENA_ASAN_
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ARENA_ASAN_
+#elif __has_feature(memory_sanitizer)
+#define ARENA_MSAN_
+#endif
+#endif
+#if defined(ARENA_ASAN_)
+#include <sanitizer/asan_interface.h>
+#define ARENA_POISON_(p, n) __asan_poison_memory_region((p), (n))
+#define ARENA_UNPOISON_(p, n) __asan_unpoison_memory_region((p), (n))
+#elif defined(ARENA_MSAN_)
+#include <sanitizer/msan_interface.h>
+#define ARENA_POISON_(p, n) __msan_poison((p), (n))
+#define ARENA_UNPOISON_(p, n) __msan_poison((p), (n))
+#elif defined(ARENA_VALGRIND)
+#include <valgrind/memcheck.h>
+#define ARENA_POISON_(p, n) ((void)VALGRIND_MAKE_MEM_NOACCESS((p), (n)))
+#define ARENA_UNPOISON_(p, n) ((void)VALGRIND_MAKE_MEM_UNDEFINED((p), (n)))
+#else
+#define ARENA_POISON_(p, n) ((void)0)
+#define ARENA_UNPOISON_(p, n) ((void)0)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---------------------------------------------------------------------------------------------
+ * Types shared by all families
+ * ------------------------------------------------------------------------------------------ */
+
+typedef enum arena_status_t {
+    ARENA_OK,            /* nothing failed since the status was cleared */
+    ARENA_NO_MEMORY,     /* the hook had none */
+    ARENA_LIMIT,         /* limit_bytes, a full fixed buffer, or a full pool */
+    ARENA_TOO_LARGE,     /* a size, count * size or padding leaves PTRDIFF_MAX */
+    ARENA_REF_RANGE,     /* more than a Ref can hold: 2^32 - 1 elements, or no chunk number left */
+    ARENA_ARGUMENT,      /* NULL source with a count, an alignment that is no power of two, ... */
+    ARENA_STALE,         /* a mark, scope or handle whose thing is gone */
+    ARENA_IMAGE          /* an image that is cut, corrupt or of another kind */
+} arena_status_t;
+
+/* Where memory comes from. free is told what alloc was asked for. ctx is yours. alloc returns NULL
+ * when there is none. The hooks of a group are called from several threads at once. */
+typedef struct arena_hooks_t {
+    void *(*alloc)(void *ctx, size_t bytes, size_t align);
+    void (*free)(void *ctx, void *p, size_t bytes, size_t align);
+    void *ctx;
+} arena_hooks_t;
+
+typedef struct arena_options_t {
+    size_t chunk_bytes;          /* byte budget of one chunk; 0 = 64 KiB */
+    size_t limit_bytes;          /* what may be held from the hooks at one time; 0 = no limit */
+    void *buffer;                /* used first, never freed; yours for as long as the arena lives */
+    size_t buffer_bytes;
+    bool fixed;                  /* nothing but the buffer is used */
+    const arena_hooks_t *hooks;  /* copied; NULL = ARENA_MALLOC and ARENA_FREE */
+    void (*on_error)(void *ctx, arena_status_t status, size_t bytes);
+    void *on_error_ctx;
+    unsigned keep_batches;       /* 0 = reset keeps every uniform chunk; N = see arena_reset */
+} arena_options_t;
+
+typedef struct arena_stats_t {
+    size_t size;        /* bytes of values stored since the rewind */
+    size_t used;        /* size + padding + stranded */
+    size_t retained;    /* bytes of chunk capacity held, a user buffer's included */
+    size_t allocated;   /* bytes held from the hooks: chunks, their spare bytes, the chunk table */
+    size_t stranded;    /* tails that no store will try again */
+    size_t padding;     /* alignment, NULs, outgrown slice storage not yet used again */
+    size_t peak;        /* the largest retained since made */
+    size_t chunks;      /* chunks opened in this batch */
+    size_t oversized;   /* those of them made for one value */
+} arena_stats_t;
+
+/* ---------------------------------------------------------------------------------------------
+ * The core: private, in sight only because the hot path is inline
+ * ------------------------------------------------------------------------------------------ */
+
+enum { ARENA_TAILS_ = 4, ARENA_CLASSES_ = 20, ARENA_DEAD_ = 4 };
+
+/* What a family's element looks like; a constant of each family, folded by the compiler. */
+typedef struct arena_shape_t_ {
+    size_t size, align;
+    size_t spare;                /* bytes behind the capacity of a chunk: 1 in the byte arena */
+} arena_shape_t_;
+
+/* What resolving reads: one entry a chunk number. */
+typedef struct arena_entry_t_ {
+    char *base;
+    uint32_t tag;                /* number << 9 | generation << 1 | closed */
+    uint32_t held;               /* elements that a Ref may reach */
+} arena_entry_t_;
+
+/* What cold code keeps about a chunk. */
+typedef struct arena_chunk_t_ {
+    char *base;
+    size_t cap, used;            /* bytes, multiples of the element size; used is behind while filling */
+    size_t floor;                /* below it nothing is shrunk or used again; see floor_mark */
+    size_t align;                /* as the hook was asked */
+    uint32_t floor_mark;         /* the mark that floor belongs to */
+    uint32_t number;             /* in the table; ARENA_NONE_ = no Ref can name it */
+    uint32_t below;              /* oversized: the oversized chunk opened before, + 1 */
+    uint32_t batch;              /* the batch that opened it last */
+    uint32_t kind;               /* ARENA_UNIFORM_, ARENA_OVERSIZED_, ARENA_USER_ */
+} arena_chunk_t_;
+
+typedef struct arena_group_t arena_group_t;
+
+typedef struct arena_core_t {
+    /* hot */
+    char *cur;                   /* the tip: where the next value goes */
+    char *end;                   /* how far the hot path may go */
+    char *base;                  /* first byte of the chunk being filled */
+    arena_entry_t_ *table;       /* by chunk number */
+    uint32_t tag;                /* the entry's tag of the chunk being filled, 1 = none */
+    uint32_t numbers;            /* a Ref's chunk number is below it */
+    size_t padding;              /* NULs, alignment and outgrown storage in this batch */
+    /* cold */
+    arena_chunk_t_ *chunks;      /* opened ones first, then idle ones */
+    uint32_t slots;              /* room in chunks */
+    uint32_t total;              /* chunks held */
+    uint32_t opened;             /* chunks opened in this batch */
+    uint32_t current;            /* index of the chunk being filled; ARENA_NONE_ = none */
+    uint32_t tail[ARENA_TAILS_]; /* other open chunks that have room left */
+    uint32_t tails;
+    uint32_t oversized;          /* the last oversized chunk opened, + 1 */
+    uint32_t oversizes;          /* how many */
+    uint32_t batch, id;          /* id 0 = none drawn yet */
+    uint32_t marks;              /* serial of the last mark taken */
+    uint32_t fence, fence_opened;/* serial of the mark in force, and chunks open then */
+    uint32_t dead[ARENA_DEAD_][2]; /* serials of marks rewound past: above [0], up to [1] */
+    size_t others;               /* bytes used in opened chunks but the current one */
+    size_t stranded, retained, allocated, peak;
+    char *reuse[ARENA_CLASSES_]; /* outgrown storage by power of two of its bytes */
+    size_t size, align, spare;   /* the family's; 0 until the first store */
+    arena_options_t options;
+    arena_hooks_t hooks;
+    arena_status_t status;
+    struct arena_group_t *group;
+    arena_entry_t_ first_entry;  /* the first chunk's bookkeeping, so that one chunk needs no table */
+    arena_chunk_t_ first_chunk;
+} arena_core_t;
+
+/* What a Ref and a view look like to the core; each family has distinct types of the same fields. */
+typedef struct arena_bits_t_ { uint32_t chunk, off, len; } arena_bits_t_;
+typedef struct arena_run_t_ { const char *data; size_t len; } arena_run_t_;
+
+/* A place to rewind to. Ordinary data: copy it, drop it. */
+typedef struct arena_mark_t {
+    uint32_t id, batch, serial;
+    uint32_t opened, current, tails;
+    uint32_t open[ARENA_TAILS_ + 1];     /* the current chunk and the tails */
+    size_t used[ARENA_TAILS_ + 1];
+    size_t others, padding, stranded;
+} arena_mark_t;
+
+enum { ARENA_NUL_ = 1u, ARENA_REF_ = 2u };   /* flags of a store: NUL behind it, Ref wanted */
+
+ARENA_API const char *arena_status_text(arena_status_t status);
+ARENA_API void *arena_take_(const arena_hooks_t *h, size_t bytes, size_t align);
+ARENA_API void arena_give_(const arena_hooks_t *h, void *p, size_t bytes, size_t align);
+ARENA_API uint32_t arena_seed_(void);
+#ifdef ARENA_OWN_MEMORY_FUNCTIONS_
+ARENA_API void *arena_memmove_(void *dst, const void *src, size_t n);
+ARENA_API void *arena_memset_(void *dst, int value, size_t n);
+ARENA_API int arena_memcmp_(const void *p, const void *q, size_t n);
+ARENA_API size_t arena_strlen_(const char *s);
+#endif
+
+ARENA_API arena_core_t arena_core_make_(size_t chunk_bytes);
+ARENA_API arena_status_t arena_core_init_(arena_core_t *c, const arena_options_t *o,
+                                          const arena_shape_t_ *s);
+ARENA_API ARENA_COLD_ char *arena_store_(arena_core_t *c, const void *src, size_t count,
+                                         const arena_shape_t_ *s, unsigned flags,
+                                         arena_bits_t_ *ref);
+ARENA_API ARENA_COLD_ char *arena_room_(arena_core_t *c, size_t count, const arena_shape_t_ *s,
+                                        unsigned flags, arena_bits_t_ *ref);
+ARENA_API ARENA_COLD_ char *arena_alloc_slow_(arena_core_t *c, size_t bytes, size_t align,
+                                              const arena_shape_t_ *s);
+ARENA_API ARENA_COLD_ char *arena_core_more_(arena_core_t *c, void *data, size_t len, size_t *cap,
+                                        const void *src, size_t count, const arena_shape_t_ *s);
+ARENA_API size_t arena_core_shrink_(arena_core_t *c, void *data, size_t len, size_t cap,
+                                    const arena_shape_t_ *s);
+ARENA_API char *arena_core_slice_(arena_core_t *c, size_t cap, const arena_shape_t_ *s);
+ARENA_API void arena_core_reset_(arena_core_t *c);
+ARENA_API void arena_core_release_(arena_core_t *c);
+ARENA_API void arena_core_trim_(arena_core_t *c, size_t keep_bytes);
+ARENA_API arena_mark_t arena_core_mark_(arena_core_t *c);
+ARENA_API bool arena_core_rewind_(arena_core_t *c, arena_mark_t m);
+ARENA_API size_t arena_core_size_(const arena_core_t *c);
+ARENA_API arena_run_t_ arena_core_chunk_(const arena_core_t *c, size_t i, size_t size);
+ARENA_API arena_stats_t arena_core_stats_(const arena_core_t *c);
+ARENA_API bool arena_core_is_valid_(const arena_core_t *c, const arena_shape_t_ *s);
+ARENA_API void *arena_fail_(arena_core_t *c, arena_status_t status, size_t bytes);
+ARENA_API arena_status_t arena_core_join_(arena_core_t *c, struct arena_group_t *g,
+                                          const arena_shape_t_ *s);
+
+/* ---------------------------------------------------------------------------------------------
+ * The hot path
+ * ------------------------------------------------------------------------------------------ */
+
+/* Bytes the hot path may still take. By address: in an unused arena both are NULL. */
+ARENA_INLINE size_t arena_left_(const arena_core_t *c)
+{
+    return ARENA_CAST_(size_t, ARENA_ADDRESS_(c->end) - ARENA_ADDRESS_(c->cur));
+}
+
+/* Copies n bytes, 1 at least. Lengths that do not repeat make each size class a mispredicted branch
+ * (4-5 ns), so there are few and wide ones with no branch inside: 4-16 bytes as four overlapping
+ * 4-byte words, 17-64 as four overlapping 16-byte words, memcpy above. For n in w..4w the words
+ * begin at 0, q, n-w-q and n-w with q = n/(2w)*w. Random lengths 1-64 cost 3.2 ns against 7.5 of
+ * libc's memcpy (gcc 12, x86-64). Nothing is read or written outside. */
+ARENA_INLINE void arena_copy_(void *dst, const void *src, size_t n)
+{
+    char *d = ARENA_CAST_(char *, dst);
+    const char *s = ARENA_CAST_(const char *, src);
+    if (ARENA_CONSTANT_(n) || n > 64) {
+        ARENA_MEMCPY(d, s, n);
+    } else if (n > 16) {
+        uint64_t w[8];
+        size_t q = n / 32 * 16;
+        ARENA_MEMCPY(w + 0, s, 16);
+        ARENA_MEMCPY(w + 2, s + q, 16);
+        ARENA_MEMCPY(w + 4, s + n - 16 - q, 16);
+        ARENA_MEMCPY(w + 6, s + n - 16, 16);
+        ARENA_MEMCPY(d, w + 0, 16);
+        ARENA_MEMCPY(d + q, w + 2, 16);
+        ARENA_MEMCPY(d + n - 16 - q, w + 4, 16);
+        ARENA_MEMCPY(d + n - 16, w + 6, 16);
+    } else if (n > 3) {
+        uint32_t w[4];
+        size_t q = n / 8 * 4;
+        ARENA_MEMCPY(w + 0, s, 4);
+        ARENA_MEMCPY(w + 1, s + q, 4);
+        ARENA_MEMCPY(w + 2, s + n - 4 - q, 4);
+        ARENA_MEMCPY(w + 3, s + n - 4, 4);
+        ARENA_MEMCPY(d, w + 0, 4);
+        ARENA_MEMCPY(d + q, w + 1, 4);
+        ARENA_MEMCPY(d + n - 4 - q, w + 2, 4);
+        ARENA_MEMCPY(d + n - 4, w + 3, 4);
+    } else {
+        char a = s[0], b = s[n / 2], e = s[n - 1];
+        d[0] = a;
+        d[n / 2] = b;
+        d[n - 1] = e;
+    }
+}
+
+/* 1 to room elements: one comparison on bytes, since 0 - 1 is more than any room. */
+ARENA_INLINE bool arena_fits_(const arena_core_t *c, size_t count, size_t size)
+{
+    return count <= SIZE_MAX / size && count * size - 1 < arena_left_(c);
+}
+
+/* Moves the tip by bytes that fit; returns where they begin. */
+ARENA_INLINE char *arena_bump_(arena_core_t *c, size_t bytes)
+{
+    char *p = c->cur;
+    c->cur = p + bytes;
+    ARENA_UNPOISON_(p, bytes);
+    return p;
+}
+
+/* The Ref of count elements at p in the chunk being filled. */
+ARENA_INLINE arena_bits_t_ arena_bits_(const arena_core_t *c, const char *p, size_t count,
+                                       size_t size, uint32_t nul)
+{
+    arena_bits_t_ r;
+    r.chunk = c->tag | nul;
+    r.off = ARENA_CAST_(uint32_t, ARENA_CAST_(size_t, p - c->base) / size);
+    r.len = ARENA_CAST_(uint32_t, count);
+    return r;
+}
+
+ARENA_INLINE char *arena_core_append_(arena_core_t *c, const void *src, size_t count,
+                                      const arena_shape_t_ *s)
+{
+    if (ARENA_LIKELY_(arena_fits_(c, count, s->size) && src != NULL)) {
+        char *p = arena_bump_(c, count * s->size);
+        arena_copy_(p, src, count * s->size);
+        return p;
+    }
+    return arena_store_(c, src, count, s, 0, NULL);
+}
+
+ARENA_INLINE arena_bits_t_ arena_core_ref_(arena_core_t *c, const void *src, size_t count,
+                                           const arena_shape_t_ *s)
+{
+    arena_bits_t_ r;
+    if (ARENA_LIKELY_(arena_fits_(c, count, s->size) && src != NULL)) {
+        char *p = arena_bump_(c, count * s->size);
+        r = arena_bits_(c, p, count, s->size, 0);
+        arena_copy_(p, src, count * s->size);
+        return r;
+    }
+    arena_store_(c, src, count, s, ARENA_REF_, &r);
+    return r;
+}
+
+ARENA_INLINE char *arena_core_reserve_(arena_core_t *c, size_t count, const arena_shape_t_ *s)
+{
+    if (ARENA_LIKELY_(arena_fits_(c, count, s->size))) return arena_bump_(c, count * s->size);
+    return arena_room_(c, count, s, 0, NULL);
+}
+
+ARENA_INLINE char *arena_core_reserve_ref_(arena_core_t *c, size_t count, arena_bits_t_ *ref,
+                                           const arena_shape_t_ *s)
+{
+    if (ARENA_LIKELY_(arena_fits_(c, count, s->size))) {
+        char *p = arena_bump_(c, count * s->size);
+        *ref = arena_bits_(c, p, count, s->size, 0);
+        return p;
+    }
+    return arena_room_(c, count, s, ARENA_REF_, ref);
+}
+
+/* A Ref into the chunk being filled is held against the tip, any other against its entry. A length
+ * of 0 is none that a store made: 0 - 1 as 32 bits is as much as any entry holds. */
+ARENA_INLINE arena_run_t_ arena_core_value_(const arena_core_t *c, arena_bits_t_ r, size_t size)
+{
+    arena_run_t_ v = {NULL, 0};
+    const uint32_t tag = r.chunk & ~UINT32_C(1);
+    const char *base;
+    uint64_t held;
+    if (tag == c->tag) {
+        base = c->base;
+        held = ARENA_CAST_(size_t, ARENA_ADDRESS_(c->cur) - ARENA_ADDRESS_(c->base)) / size;
+    } else {
+        const arena_entry_t_ *e;
+        if (ARENA_UNLIKELY_(tag >> 9 >= c->numbers)) return v;
+        e = c->table + (tag >> 9);
+        if (ARENA_UNLIKELY_(ARENA_LOAD_(e->tag) != tag)) return v;
+        base = ARENA_LOAD_(e->base);
+        held = ARENA_LOAD_(e->held);
+    }
+    if (ARENA_UNLIKELY_(ARENA_CAST_(uint64_t, r.off) + (r.len - UINT32_C(1)) >= held)) return v;
+    v.data = base + ARENA_CAST_(size_t, r.off) * size;
+    v.len = r.len;
+    return v;
+}
+
+ARENA_INLINE arena_run_t_ arena_core_value_unchecked_(const arena_core_t *c, arena_bits_t_ r,
+                                                      size_t size)
+{
+    arena_run_t_ v;
+    v.data = c->table[r.chunk >> 9].base + ARENA_CAST_(size_t, r.off) * size;
+    v.len = r.len;
+    return v;
+}
+
+ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align,
+                                     const arena_shape_t_ *s)
+{
+    const size_t pad = ARENA_CAST_(size_t, -ARENA_ADDRESS_(c->cur)) & (align - 1);
+    if (ARENA_LIKELY_(pad == 0 && (align & (align - 1)) == 0 && bytes - 1 < arena_left_(c)))
+        return arena_bump_(c, bytes);
+    return arena_alloc_slow_(c, bytes, align, s);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Families: ARENA_DEFINE(samples, struct sample) makes samples_t and all that begins with samples_
+ * ------------------------------------------------------------------------------------------ */
+
+/* T is pasted once, so that a misspelt type is one error and `char *` elements stay right. The
+ * element is wrapped for sizeof, and arithmetic is on bytes, which keeps an incomplete type short. */
+#define ARENA_ELEMENT_(name, T)                                                                   \
+    typedef T name##_elem_t;                                                                      \
+    struct name##_cell_ { name##_elem_t e; };                                                     \
+    enum { name##_size_ = sizeof(struct name##_cell_),                                            \
+           name##_align_ = ARENA_ALIGNOF_(struct name##_cell_) };                                 \
+    typedef struct name##_slice_t { name##_elem_t *data; size_t len, cap; } name##_slice_t
+
+#define ARENA_SHAPE_(name, spare)                                                                 \
+    static const arena_shape_t_ name##_shape_ ARENA_UNUSED_ = {                                   \
+        ARENA_CAST_(size_t, name##_size_), ARENA_CAST_(size_t, name##_align_), (spare) }
+
+#define ARENA_TYPES_(name, T)                                                                     \
+    ARENA_ELEMENT_(name, T);                                                                      \
+    typedef struct name##_t { arena_core_t core; } name##_t;                                      \
+    typedef struct name##_ref_t { uint32_t chunk, off, len; } name##_ref_t;                       \
+    typedef struct name##_view_t { const name##_elem_t *data; size_t len; } name##_view_t
+
+/* Slices of one element type inside an arena of any kind; owner is the arena's type. */
+#define ARENA_SLICES_(name, owner, src_t)                                                         \
+    ARENA_INLINE bool name##_more_(owner *a, name##_slice_t *s, const void *src, size_t count)    \
+    {                                                                                             \
+        size_t cap = s->cap;                                                                      \
+        void *p = arena_core_more_(&a->core, s->data, s->len, &cap, src, count, &name##_shape_);       \
+        if (p == NULL) return false;                                                              \
+        s->data = ARENA_CAST_(name##_elem_t *, p);                                                \
+        s->cap = cap;                                                                             \
+        return true;                                                                              \
+    }                                                                                             \
+    ARENA_INLINE bool name##_push(owner *a, name##_slice_t *s, name##_elem_t v)                   \
+    {                                                                                             \
+        if (ARENA_UNLIKELY_(s->len >= s->cap) && !name##_more_(a, s, NULL, 1)) return false;      \
+        s->data[s->len++] = v;                                                                    \
+        return true;                                                                              \
+    }                                                                                             \
+    ARENA_INLINE bool name##_extend(owner *a, name##_slice_t *s, const src_t *src, size_t count)  \
+    {                                                                                             \
+        if (count == 0) return true;                                                              \
+        if (src == NULL) return arena_fail_(&a->core, ARENA_ARGUMENT, count) != NULL;             \
+        if (s->len > s->cap || count > s->cap - s->len) {                                         \
+            if (!name##_more_(a, s, src, count)) return false;                                    \
+        } else {                                                                                  \
+            ARENA_MEMMOVE(s->data + s->len, src, count * sizeof(name##_elem_t));                  \
+        }                                                                                         \
+        s->len += count;                                                                          \
+        return true;                                                                              \
+    }                                                                                             \
+    ARENA_INLINE name##_slice_t name##_slice(owner *a, size_t len, size_t cap)                    \
+    {                                                                                             \
+        name##_slice_t s;                                                                         \
+        const size_t room = cap < len ? len : cap;                                                \
+        s.data = ARENA_CAST_(name##_elem_t *, ARENA_CAST_(void *,                                 \
+            arena_core_slice_(&a->core, room, &name##_shape_)));                                  \
+        s.len = s.data != NULL ? len : 0;                                                         \
+        s.cap = s.data != NULL ? room : 0;                                                        \
+        return s;                                                                                 \
+    }                                                                                             \
+    ARENA_INLINE void name##_shrink(owner *a, name##_slice_t *s)                                  \
+    {                                                                                             \
+        s->cap = arena_core_shrink_(&a->core, s->data, s->len, s->cap, &name##_shape_);           \
+    }
+
+#define ARENA_FUNCTIONS_(name, src_t)                                                             \
+    ARENA_INLINE name##_ref_t name##_ref_of_(arena_bits_t_ b)                                     \
+    {                                                                                             \
+        name##_ref_t r;                                                                           \
+        r.chunk = b.chunk;                                                                        \
+        r.off = b.off;                                                                            \
+        r.len = b.len;                                                                            \
+        return r;                                                                                 \
+    }                                                                                             \
+    ARENA_INLINE arena_bits_t_ name##_bits_of_(name##_ref_t r)                                    \
+    {                                                                                             \
+        arena_bits_t_ b;                                                                          \
+        b.chunk = r.chunk;                                                                        \
+        b.off = r.off;                                                                            \
+        b.len = r.len;                                                                            \
+        return b;                                                                                 \
+    }                                                                                             \
+    ARENA_INLINE name##_view_t name##_view_of_(arena_run_t_ run)                                  \
+    {                                                                                             \
+        name##_view_t v;                                                                          \
+        v.data = ARENA_CAST_(const name##_elem_t *, ARENA_CAST_(const void *, run.data));         \
+        v.len = run.len;                                                                          \
+        return v;                                                                                 \
+    }                                                                                             \
+    ARENA_INLINE name##_elem_t *name##_place_of_(void *p)                                         \
+    { return ARENA_CAST_(name##_elem_t *, p); }                                                   \
+    ARENA_INLINE name##_t name##_make(size_t chunk_bytes)                                         \
+    {                                                                                             \
+        name##_t a;                                                                               \
+        a.core = arena_core_make_(chunk_bytes);                                                   \
+        return a;                                                                                 \
+    }                                                                                             \
+    ARENA_INLINE arena_status_t name##_init(name##_t *a, const arena_options_t *options)          \
+    { return arena_core_init_(&a->core, options, &name##_shape_); }                               \
+    ARENA_INLINE const name##_elem_t *name##_append(name##_t *a, const src_t *src, size_t count)  \
+    { return name##_place_of_(arena_core_append_(&a->core, src, count, &name##_shape_)); }        \
+    ARENA_INLINE name##_ref_t name##_ref(name##_t *a, const src_t *src, size_t count)             \
+    { return name##_ref_of_(arena_core_ref_(&a->core, src, count, &name##_shape_)); }             \
+    ARENA_INLINE name##_elem_t *name##_reserve(name##_t *a, size_t count)                         \
+    { return name##_place_of_(arena_core_reserve_(&a->core, count, &name##_shape_)); }            \
+    ARENA_INLINE name##_elem_t *name##_reserve_ref(name##_t *a, size_t count, name##_ref_t *ref)  \
+    {                                                                                             \
+        arena_bits_t_ b;                                                                          \
+        void *p = arena_core_reserve_ref_(&a->core, count, &b, &name##_shape_);                   \
+        *ref = name##_ref_of_(b);                                                                 \
+        return name##_place_of_(p);                                                               \
+    }                                                                                             \
+    ARENA_INLINE name##_view_t name##_value(const name##_t *a, name##_ref_t r)                    \
+    { return name##_view_of_(arena_core_value_(&a->core, name##_bits_of_(r), name##_shape_.size)); } \
+    ARENA_INLINE name##_view_t name##_value_unchecked(const name##_t *a, name##_ref_t r)          \
+    {                                                                                             \
+        return name##_view_of_(                                                                   \
+            arena_core_value_unchecked_(&a->core, name##_bits_of_(r), name##_shape_.size));       \
+    }                                                                                             \
+    ARENA_INLINE bool name##_ref_empty(name##_ref_t r) { return r.len == 0; }                     \
+    ARENA_INLINE void name##_reset(name##_t *a) { arena_core_reset_(&a->core); }                  \
+    ARENA_INLINE void name##_release(name##_t *a) { arena_core_release_(&a->core); }              \
+    ARENA_INLINE void name##_trim(name##_t *a, size_t keep_bytes)                                 \
+    { arena_core_trim_(&a->core, keep_bytes); }                                                   \
+    ARENA_INLINE arena_mark_t name##_mark(name##_t *a) { return arena_core_mark_(&a->core); }     \
+    ARENA_INLINE bool name##_rewind(name##_t *a, arena_mark_t m)                                  \
+    { return arena_core_rewind_(&a->core, m); }                                                   \
+    ARENA_INLINE size_t name##_size(const name##_t *a) { return arena_core_size_(&a->core); }     \
+    ARENA_INLINE size_t name##_retained(const name##_t *a) { return a->core.retained; }           \
+    ARENA_INLINE size_t name##_chunk_count(const name##_t *a) { return a->core.opened; }          \
+    ARENA_INLINE name##_view_t name##_chunk(const name##_t *a, size_t i)                          \
+    { return name##_view_of_(arena_core_chunk_(&a->core, i, name##_shape_.size)); }               \
+    ARENA_INLINE arena_stats_t name##_stats(const name##_t *a)                                    \
+    { return arena_core_stats_(&a->core); }                                                       \
+    ARENA_INLINE arena_status_t name##_status(const name##_t *a) { return a->core.status; }       \
+    ARENA_INLINE void name##_clear_status(name##_t *a) { a->core.status = ARENA_OK; }             \
+    ARENA_INLINE void name##_set_limit(name##_t *a, size_t limit_bytes)                           \
+    { a->core.options.limit_bytes = limit_bytes; }                                                \
+    ARENA_INLINE bool name##_is_valid(const name##_t *a)                                          \
+    { return arena_core_is_valid_(&a->core, &name##_shape_); }                                    \
+    ARENA_INLINE arena_status_t name##_join(name##_t *a, struct arena_group_t *g)                 \
+    { return arena_core_join_(&a->core, g, &name##_shape_); }                                     \
+    ARENA_SLICES_(name, name##_t, src_t)                                                          \
+    struct name##_t                     /* takes the semicolon behind the macro */
+
+#define ARENA_DEFINE(name, T)                                                                     \
+    ARENA_TYPES_(name, T);                                                                        \
+    ARENA_SHAPE_(name, 0);                                                                        \
+    ARENA_FUNCTIONS_(name, name##_elem_t)
+
+/* ---------------------------------------------------------------------------------------------
+ * The byte arena: the family of char, with sources of any type
+ * ------------------------------------------------------------------------------------------ */
+
+ARENA_TYPES_(arena, char);
+ARENA_SHAPE_(arena, 1);
+
+/* --- make --------------------------------------------------------------------------------- */
+
+/* An arena with chunks of chunk_bytes (0 = 64 KiB). Allocates nothing and cannot fail. The same as
+ * {0} but for the chunk size. */
+ARENA_INLINE arena_t arena_make(size_t chunk_bytes);
+
+/* Sets up *a, which holds nothing yet, from options (NULL = defaults; the struct is copied).
+ * ARENA_OK, or ARENA_ARGUMENT (half a hook pair, buffer_bytes without a buffer) or ARENA_TOO_LARGE,
+ * and *a is {0}. Allocates nothing. */
+ARENA_INLINE arena_status_t arena_init(arena_t *a, const arena_options_t *options);
+
+/* --- store -------------------------------------------------------------------------------- */
+
+/* Copies count bytes from src and returns the copy, which stays where it is until reset, release or
+ * a rewind past it. NULL with count 0 (no error) and on failure. O(count). */
+ARENA_INLINE const char *arena_append(arena_t *a, const void *src, size_t count);
+
+/* The same, and returns the copy's Ref; the absent Ref (all zero) with count 0 and on failure.
+ * Fails besides with ARENA_REF_RANGE, storing nothing, where a Ref cannot name the place. */
+ARENA_INLINE arena_ref_t arena_ref(arena_t *a, const void *src, size_t count);
+
+/* Room for count bytes, to be filled by you; not cleared. NULL as with arena_append. O(1). */
+ARENA_INLINE char *arena_reserve(arena_t *a, size_t count);
+
+/* The same with its Ref in *ref, absent where NULL is returned. */
+ARENA_INLINE char *arena_reserve_ref(arena_t *a, size_t count, arena_ref_t *ref);
+
+/* --- resolve ------------------------------------------------------------------------------ */
+
+/* What r describes, or the empty view {NULL, 0} where r is absent, from before a reset, of another
+ * arena or forged. Never outside what this arena holds. Sets no status. O(1). */
+ARENA_INLINE arena_view_t arena_value(const arena_t *a, arena_ref_t r);
+
+/* The same without any check, for hot loops over Refs that arena_value would resolve; undefined for
+ * all others, the absent Ref included. O(1). */
+ARENA_INLINE arena_view_t arena_value_unchecked(const arena_t *a, arena_ref_t r);
+
+/* Whether r is absent. */
+ARENA_INLINE bool arena_ref_empty(arena_ref_t r);
+
+/* --- rewind ------------------------------------------------------------------------------- */
+
+/* Ends the batch: all values are gone, every Ref and mark of it is stale, uniform chunks stay for
+ * the next batch, oversized ones are freed. With keep_batches = N the last chunk is freed when none
+ * of the last N batches (the one that ends counts) opened it. Never fails. O(1) + the oversized
+ * chunks; in a lane O(its chunks). */
+ARENA_INLINE void arena_reset(arena_t *a);
+
+/* Frees everything that came from the hooks. Options stay and the arena can be used again; a lane
+ * leaves its group. Never fails. O(chunks). */
+ARENA_INLINE void arena_release(arena_t *a);
+
+/* Frees chunks that this batch has not opened until retained is keep_bytes at most or none is left.
+ * Right after a reset all are such, a user buffer excepted. Never fails. O(chunks freed). */
+ARENA_INLINE void arena_trim(arena_t *a, size_t keep_bytes);
+
+/* The present place, to rewind to. Also a fence: storage from before it is not shrunk, moved in
+ * place or used again until a reset or a rewind to an earlier mark. Never fails. O(1). */
+ARENA_INLINE arena_mark_t arena_mark(arena_t *a);
+
+/* Drops all that was stored since m: size, statistics, and the room left in open chunks are as they
+ * were, oversized chunks opened since are freed. m can be rewound to again. False and ARENA_STALE,
+ * nothing changed, for a mark of another arena or batch, or one itself rewound past (as far as can
+ * be told: the last few such rewinds are remembered). O(chunks opened since). */
+ARENA_INLINE bool arena_rewind(arena_t *a, arena_mark_t m);
+
+/* --- watch -------------------------------------------------------------------------------- */
+
+/* Bytes of values stored since the rewind: no padding, no NULs, reservations whole. O(1). */
+ARENA_INLINE size_t arena_size(const arena_t *a);
+
+/* Bytes of chunk capacity held, a user buffer's included. O(1). */
+ARENA_INLINE size_t arena_retained(const arena_t *a);
+
+/* Chunks opened in this batch. O(1). */
+ARENA_INLINE size_t arena_chunk_count(const arena_t *a);
+
+/* What chunk i holds, by chunk number, values in address order with padding between them: for
+ * writev and for loops over all elements. Empty for i from arena_chunk_count on. O(1). */
+ARENA_INLINE arena_view_t arena_chunk(const arena_t *a, size_t i);
+
+/* All figures at once; see arena_stats_t. O(1). */
+ARENA_INLINE arena_stats_t arena_stats(const arena_t *a);
+
+/* The first failure since the status was cleared, ARENA_OK if there was none. Survives reset. */
+ARENA_INLINE arena_status_t arena_status(const arena_t *a);
+ARENA_INLINE void arena_clear_status(arena_t *a);
+
+/* Another limit_bytes, 0 = none. Below what is held it refuses growth and harms nothing. A lane's
+ * limit is its group's. */
+ARENA_INLINE void arena_set_limit(arena_t *a, size_t limit_bytes);
+
+/* Whether every invariant I1 to I9 holds. Allocates nothing. O(chunks + outgrown blocks). */
+ARENA_INLINE bool arena_is_valid(const arena_t *a);
+
+/* --- grow --------------------------------------------------------------------------------- */
+
+/* Appends one byte, or count bytes (which may lie in the slice itself), to s, which is {0} at first.
+ * True, or false and the slice as it was. In place while s is at the tip, else in storage of at
+ * least twice the size, and then copies of the slice made before are dead. Amortised O(count). */
+ARENA_INLINE bool arena_push(arena_t *a, arena_slice_t *s, char v);
+ARENA_INLINE bool arena_extend(arena_t *a, arena_slice_t *s, const void *src, size_t count);
+
+/* A slice of len zero bytes with room for cap (len if that is more); {NULL, 0, 0} on failure and
+ * for 0. */
+ARENA_INLINE arena_slice_t arena_slice(arena_t *a, size_t len, size_t cap);
+
+/* Gives the room beyond s->len back where s is at the tip and no mark stands in the way. O(1). */
+ARENA_INLINE void arena_shrink(arena_t *a, arena_slice_t *s);
+
+/* --- join --------------------------------------------------------------------------------- */
+
+/* Makes the empty arena *lane a lane of g, with the group's options. ARENA_ARGUMENT for an arena
+ * that holds something or is a lane already, and where element size or alignment differ from those
+ * of the lanes before. */
+ARENA_INLINE arena_status_t arena_join(arena_t *lane, arena_group_t *g);
+
+ARENA_FUNCTIONS_(arena, void);
+
+/* --- strings ------------------------------------------------------------------------------ */
+
+ARENA_API ARENA_COLD_ const char *arena_intern_slow_(arena_t *a, const void *s, size_t n,
+                                                     unsigned flags, arena_bits_t_ *ref);
+
+/* A copy of n bytes with a NUL behind it, which is not part of its length. n = 0: a static "", no
+ * error. NULL on failure: no room, or s NULL with n > 0. O(n). */
+ARENA_INLINE const char *arena_intern_n(arena_t *a, const void *s, size_t n)
+{
+    if (ARENA_LIKELY_(n < arena_left_(&a->core) && n != 0 && s != NULL)) {
+        char *p = arena_bump_(&a->core, n + 1);
+        a->core.padding++;
+        arena_copy_(p, s, n);
+        p[n] = 0;
+        return p;
+    }
+    return arena_intern_slow_(a, s, n, ARENA_NUL_, NULL);
+}
+
+/* A copy of the C string s; NULL and ARENA_ARGUMENT for NULL. O(strlen). */
+ARENA_INLINE const char *arena_intern(arena_t *a, const char *s)
+{
+    size_t n = 0;
+    if (ARENA_UNLIKELY_(s == NULL))
+        return ARENA_CAST_(const char *, arena_fail_(&a->core, ARENA_ARGUMENT, 0));
+    n = ARENA_STRLEN(s);
+    return arena_intern_n(a, s, n);
+}
+
+/* The same two, answering with the Ref of the n bytes; it remembers that a NUL follows, so that
+ * arena_str costs no copy. The absent Ref for n = 0 and on failure. */
+ARENA_INLINE arena_ref_t arena_strref_n(arena_t *a, const void *s, size_t n)
+{
+    arena_bits_t_ r;
+    if (ARENA_LIKELY_(n < arena_left_(&a->core) && n != 0 && s != NULL)) {
+        char *p = arena_bump_(&a->core, n + 1);
+        a->core.padding++;
+        r = arena_bits_(&a->core, p, n, 1, 1);
+        arena_copy_(p, s, n);
+        p[n] = 0;
+        return arena_ref_of_(r);
+    }
+    arena_intern_slow_(a, s, n, ARENA_NUL_ | ARENA_REF_, &r);
+    return arena_ref_of_(r);
+}
+
+ARENA_INLINE arena_ref_t arena_strref(arena_t *a, const char *s)
+{
+    if (ARENA_UNLIKELY_(s == NULL)) return arena_strref_n(a, NULL, SIZE_MAX);
+    return arena_strref_n(a, s, ARENA_STRLEN(s));
+}
+
+/* The value of r as a C string, always: "" for the absent Ref, and "" with a status on failure.
+ * Free for a Ref of arena_strref; for one of arena_ref it takes the next byte if that is free, else
+ * makes a copy at each call. O(1), or O(length). */
+ARENA_API const char *arena_str(arena_t *a, arena_ref_t r);
+
+#if !defined(ARENA_NO_STDLIB)
+/* The formatted text, NUL-terminated; a static "" where it is empty, NULL on failure (ARENA_ARGUMENT
+ * where the format fails or is NULL). Formats once, straight into the room left; a second time only
+ * where that does not hold it. Arguments may lie in the arena. */
+ARENA_API const char *arena_printf(arena_t *a, const char *fmt, ...) ARENA_PRINTF_(2, 3);
+ARENA_API const char *arena_vprintf(arena_t *a, const char *fmt, va_list args) ARENA_PRINTF_(2, 0);
+
+/* Appends formatted text to s; arguments may lie in the slice itself. A NUL stands behind the text,
+ * outside s->len. True, or false and the slice as it was. */
+ARENA_API bool arena_extendf(arena_t *a, arena_slice_t *s, const char *fmt, ...)
+    ARENA_PRINTF_(3, 4);
+ARENA_API bool arena_vextendf(arena_t *a, arena_slice_t *s, const char *fmt, va_list args)
+    ARENA_PRINTF_(3, 0);
+#endif
+
+/* n parts with sep between them; a static "" where nothing is left, NULL on failure; a NULL
+ * separator or part is ARENA_ARGUMENT. O(length). */
+ARENA_API const char *arena_strjoin(arena_t *a, const char *sep, const char *const *parts,
+                                    size_t n);
+
+/* --- objects of any type ------------------------------------------------------------------ */
+
+/* bytes of storage at a multiple of align, a power of two; not cleared. NULL for 0 bytes (no error)
+ * and on failure; ARENA_ARGUMENT for any other align. O(1). */
+ARENA_INLINE void *arena_alloc(arena_t *a, size_t bytes, size_t align)
+{
+    return arena_core_alloc_(&a->core, bytes, align, &arena_shape_);
+}
+
+/* count elements of bytes each, all zero. The product is checked. O(count * bytes). */
+ARENA_INLINE void *arena_alloc_array_(arena_t *a, size_t count, size_t bytes, size_t align)
+{
+    void *p;
+    if (ARENA_UNLIKELY_(bytes != 0 && count > SIZE_MAX / bytes))
+        return arena_fail_(&a->core, ARENA_TOO_LARGE, 0);
+    p = arena_core_alloc_(&a->core, count * bytes, align, &arena_shape_);
+    if (ARENA_LIKELY_(p != NULL)) ARENA_MEMSET(p, 0, count * bytes);
+    return p;
+}
+
+/* arena_alloc, cleared. */
+ARENA_INLINE void *arena_alloc_zeroed(arena_t *a, size_t bytes, size_t align)
+{
+    return arena_alloc_array_(a, 1, bytes, align);
+}
+
+/* One zeroed T, or n of them; NULL as with arena_alloc. In C++ for trivial types. */
+#define ARENA_NEW(a, T) ARENA_CAST_(T *, arena_alloc_array_((a), 1, sizeof(T), ARENA_ALIGNOF_(T)))
+#define ARENA_NEW_ARRAY(a, T, n)                                                                  \
+    ARENA_CAST_(T *, arena_alloc_array_((a), (n), sizeof(T), ARENA_ALIGNOF_(T)))
+
+/* Storage p of old_bytes (from this arena, or NULL) with new_bytes: in place at the tip both ways,
+ * or when it shrinks; else moved, and the old storage is the arena's. p that is not at a multiple
+ * of align moves even when it shrinks. NULL for 0 new bytes (no error; p is given up) and on
+ * failure (p as it was). O(1), or O(bytes copied). */
+ARENA_API void *arena_realloc(arena_t *a, void *p, size_t old_bytes, size_t new_bytes,
+                              size_t align);
+
+/* The same with the arena as ctx and the alignment of max_align_t: the shape of Lua's lua_Alloc.
+ * Freed storage is used again. */
+ARENA_API void *arena_allocf(void *ctx, void *p, size_t old_bytes, size_t new_bytes);
+
+/* Slices of T inside the byte arena: name_slice_t, name_push, name_extend, name_slice, name_shrink. */
+#define ARENA_SLICE_DEFINE(name, T)                                                               \
+    ARENA_ELEMENT_(name, T);                                                                      \
+    ARENA_SHAPE_(name, 1);                                                                        \
+    ARENA_SLICES_(name, arena_t, name##_elem_t)                                                   \
+    struct name##_slice_t               /* takes the semicolon behind the macro */
+
+/* --- the thread's current arena ----------------------------------------------------------- */
+
+/* The calling thread's current arena, NULL at first; arena_make_current sets it and returns the one
+ * before. Where the compiler has no thread-local storage there is one for the whole process. */
+ARENA_API arena_t *arena_current(void);
+ARENA_API arena_t *arena_make_current(arena_t *a);
+
+/* malloc's shapes on the current arena, for libraries that take such functions. NULL where there is
+ * no current arena. Aligned for every type. free gives storage back for use within the batch, and
+ * only if it is the current arena's. */
+ARENA_API void *arena_current_malloc(size_t bytes);
+ARENA_API void *arena_current_realloc(void *p, size_t bytes);
+ARENA_API void arena_current_free(void *p);
+
+/* A stretch in which a is current and after which it is rewound. */
+typedef struct arena_scope_t {
+    arena_t *arena, *before;
+    arena_mark_t mark;
+    uint32_t depth, serial;      /* depth 0 = closed */
+} arena_scope_t;
+
+/* Makes a current and remembers its place. */
+ARENA_API arena_scope_t arena_scope_open(arena_t *a);
+
+/* Rewinds the scope's arena and makes current what was before it. Scopes opened since and still
+ * open count as closed. False, nothing changed, for a scope that is closed or counts as such. An
+ * arena that was reset inside is not rewound. */
+ARENA_API bool arena_scope_close(arena_scope_t *scope);
+
+#if defined(__GNUC__) || defined(__clang__)
+#define ARENA_CLEANUP_ __attribute__((cleanup(arena_scope_end_)))
+#else
+#define ARENA_CLEANUP_
+#endif
+ARENA_INLINE void arena_scope_end_(arena_scope_t *scope)
+{
+    if (scope->depth != 0) (void)arena_scope_close(scope);
+}
+#define ARENA_PASTE2_(a, b) a##b
+#define ARENA_PASTE_(a, b) ARENA_PASTE2_(a, b)
+#define ARENA_SCOPE_(a, s)                                                                        \
+    for (ARENA_CLEANUP_ arena_scope_t s = arena_scope_open(a); s.depth != 0; arena_scope_end_(&s))
+
+/* ARENA_SCOPE(a) { ... }: a scope around the block. With gcc and clang also closed by return, break
+ * and goto; elsewhere leave the block at its end. */
+#define ARENA_SCOPE(a) ARENA_SCOPE_(a, ARENA_PASTE_(arena_scope_, __LINE__))
+
+/* A scratch arena of the calling thread that is none of the n in in_use (entries may be NULL) and
+ * not the current one; there are four, NULL where all are named. Leave it as you found it: open a
+ * scope on it or rewind. arena_scratch_release frees them at thread end. */
+ARENA_API arena_t *arena_scratch(arena_t *const *in_use, size_t n);
+ARENA_API void arena_scratch_release(void);
+
+/* --- groups: many threads, one set of Refs ------------------------------------------------- */
+
+/* A group owns the chunk numbers, the limit and the options of its lanes. A lane is an arena that
+ * joined: used by one thread at a time, with no lock and no atomic operation on its hot path. */
+struct arena_group_t {
+    arena_entry_t_ *table;       /* one entry a chunk number, never moved */
+    uint32_t *free_bits;         /* bit = number not handed out */
+    uint32_t numbers;            /* max_chunks */
+    uint32_t free_numbers;       /* atomic: permits to take a bit */
+    uint32_t lanes;              /* atomic */
+    uint32_t shape_set;          /* atomic: 0 none, 1 being set, 2 set */
+    size_t size, align, spare;   /* of all lanes */
+    size_t allocated;            /* atomic: held from the hooks, the group's table included */
+    arena_options_t options;
+    arena_hooks_t hooks;
+};
+
+/* Makes a group for at most max_chunks chunks (0 = 4096) at one time, whose table is allocated here.
+ * options as arena_init has them, without a buffer; limit_bytes counts the table and all lanes.
+ * A failure leaves {0}. ARENA_ARGUMENT where the compiler has no atomics. */
+ARENA_API arena_status_t arena_group_init(arena_group_t *g, const arena_options_t *options,
+                                          uint32_t max_chunks);
+
+/* Frees the table, after all lanes were released. */
+ARENA_API void arena_group_release(arena_group_t *g);
+
+/* ---- POOL: declarations ---- */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ARENA_H */
+
+/* ---------------------------------------------------------------------------------------------
+ * Implementation
+ * ------------------------------------------------------------------------------------------ */
+
+#ifdef ARENA_IMPLEMENTATION
+#ifndef ARENA_IMPLEMENTED_
+#define ARENA_IMPLEMENTED_
+
+#if !defined(ARENA_NO_STDLIB)
+#include <limits.h>
+#include <stdio.h>
+#if !defined(ARENA_MALLOC)
+#include <stdlib.h>
+#define ARENA_MALLOC(bytes) malloc(bytes)
+#define ARENA_FREE(p) free(p)
+#endif
+#ifndef ARENA_VSNPRINTF
+#define ARENA_VSNPRINTF vsnprintf
+#endif
+#endif
+#if ARENA_DEBUG >= 2 && !defined(ARENA_ASSERT)
+#include <assert.h>
+#define ARENA_ASSERT(condition) assert(condition)
+#endif
+
+/* Thread-local storage, for the current arena, its scopes and the scratch arenas. */
+#if defined(ARENA_THREAD_LOCAL)
+#elif defined(ARENA_NO_STDLIB) || defined(__TINYC__)
+#define ARENA_THREAD_LOCAL
+#elif defined(__GNUC__) || defined(__clang__)
+#define ARENA_THREAD_LOCAL __thread
+#elif defined(_MSC_VER)
+#define ARENA_THREAD_LOCAL __declspec(thread)
+#elif defined(__cplusplus)
+#define ARENA_THREAD_LOCAL thread_local
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L && !defined(__STDC_NO_THREADS__)
+#define ARENA_THREAD_LOCAL _Thread_local
+#else
+#define ARENA_THREAD_LOCAL
+#endif
+
+/* The read-modify-write operations of cold code. */
+#if defined(ARENA_NO_ATOMICS)
+ARENA_INLINE uint32_t arena_add32_(uint32_t *p, uint32_t v) { return (*p += v) - v; }
+ARENA_INLINE size_t arena_addz_(size_t *p, size_t v) { return (*p += v) - v; }
+ARENA_INLINE uint32_t arena_and32_(uint32_t *p, uint32_t v)
+{
+    const uint32_t old = *p;
+    *p &= v;
+    return old;
+}
+ARENA_INLINE void arena_or32_(uint32_t *p, uint32_t v) { *p |= v; }
+ARENA_INLINE bool arena_cas32_(uint32_t *p, uint32_t *seen, uint32_t v)
+{
+    const bool same = *p == *seen;
+    if (same) *p = v; else *seen = *p;
+    return same;
+}
+ARENA_INLINE bool arena_casz_(size_t *p, size_t *seen, size_t v)
+{
+    const bool same = *p == *seen;
+    if (same) *p = v; else *seen = *p;
+    return same;
+}
+#elif defined(_MSC_VER) && !defined(__clang__)
+ARENA_INLINE uint32_t arena_add32_(uint32_t *p, uint32_t v)
+{ return (uint32_t)_InterlockedExchangeAdd((volatile long *)p, (long)v); }
+ARENA_INLINE uint32_t arena_and32_(uint32_t *p, uint32_t v)
+{ return (uint32_t)_InterlockedAnd((volatile long *)p, (long)v); }
+ARENA_INLINE void arena_or32_(uint32_t *p, uint32_t v)
+{ (void)_InterlockedOr((volatile long *)p, (long)v); }
+ARENA_INLINE bool arena_cas32_(uint32_t *p, uint32_t *seen, uint32_t v)
+{
+    const uint32_t was = *seen;
+    *seen = (uint32_t)_InterlockedCompareExchange((volatile long *)p, (long)v, (long)was);
+    return *seen == was;
+}
+#if defined(_WIN64)
+ARENA_INLINE size_t arena_addz_(size_t *p, size_t v)
+{ return (size_t)_InterlockedExchangeAdd64((volatile __int64 *)p, (__int64)v); }
+ARENA_INLINE bool arena_casz_(size_t *p, size_t *seen, size_t v)
+{
+    const size_t was = *seen;
+    *seen = (size_t)_InterlockedCompareExchange64((volatile __int64 *)p, (__int64)v, (__int64)was);
+    return *seen == was;
+}
+#else
+ARENA_INLINE size_t arena_addz_(size_t *p, size_t v)
+{ return (size_t)_InterlockedExchangeAdd((volatile long *)p, (long)v); }
+ARENA_INLINE bool arena_casz_(size_t *p, size_t *seen, size_t v)
+{
+    const size_t was = *seen;
+    *seen = (size_t)_InterlockedCompareExchange((volatile long *)p, (long)v, (long)was);
+    return *seen == was;
+}
+#endif
+#else
+ARENA_INLINE uint32_t arena_add32_(uint32_t *p, uint32_t v)
+{ return __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL); }
+ARENA_INLINE size_t arena_addz_(size_t *p, size_t v)
+{ return __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL); }
+ARENA_INLINE uint32_t arena_and32_(uint32_t *p, uint32_t v)
+{ return __atomic_fetch_and(p, v, __ATOMIC_ACQ_REL); }
+ARENA_INLINE void arena_or32_(uint32_t *p, uint32_t v)
+{ (void)__atomic_fetch_or(p, v, __ATOMIC_ACQ_REL); }
+ARENA_INLINE bool arena_cas32_(uint32_t *p, uint32_t *seen, uint32_t v)
+{ return __atomic_compare_exchange_n(p, seen, v, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE); }
+ARENA_INLINE bool arena_casz_(size_t *p, size_t *seen, size_t v)
+{ return __atomic_compare_exchange_n(p, seen, v, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE); }
+#endif
+
+#if defined(ARENA_ASAN_) || defined(ARENA_MSAN_) || defined(ARENA_VALGRIND) || ARENA_DEBUG >= 1
+#define ARENA_WATCHED_           /* dead storage is poisoned or filled, so reset visits its chunks */
+#endif
+
+static const uint32_t ARENA_NONE_ = UINT32_MAX;
+enum { ARENA_UNIFORM_, ARENA_OVERSIZED_, ARENA_USER_ };
+enum { ARENA_FILL_FRESH_ = 0xA1, ARENA_FILL_DEAD_ = 0xDD };
+
+/* The alignment that malloc gives and that every C type but the over-aligned ones needs. */
+union arena_max_align_ { long double d; long long i; void *p; void (*f)(void); };
+enum { ARENA_MAX_ALIGN_ = ARENA_ALIGNOF_(union arena_max_align_) };
+
+/* --- memory ------------------------------------------------------------------------------- */
+
+#ifdef ARENA_OWN_MEMORY_FUNCTIONS_
+#if defined(__GNUC__) || defined(__clang__)
+#define ARENA_NO_IDIOM_ __asm__ volatile("" ::: "memory")
+#else
+#define ARENA_NO_IDIOM_ ((void)0)
+#endif
+ARENA_API void *arena_memmove_(void *dst, const void *src, size_t n)
+{
+    char *d = ARENA_CAST_(char *, dst);
+    const char *s = ARENA_CAST_(const char *, src);
+    size_t i;
+    if (ARENA_ADDRESS_(d) <= ARENA_ADDRESS_(s)) {
+        for (i = 0; i < n; i++) { d[i] = s[i]; ARENA_NO_IDIOM_; }
+    } else {
+        for (i = n; i-- > 0;) { d[i] = s[i]; ARENA_NO_IDIOM_; }
+    }
+    return dst;
+}
+
+ARENA_API void *arena_memset_(void *dst, int value, size_t n)
+{
+    char *d = ARENA_CAST_(char *, dst);
+    size_t i;
+    for (i = 0; i < n; i++) { d[i] = ARENA_CAST_(char, value); ARENA_NO_IDIOM_; }
+    return dst;
+}
+
+ARENA_API int arena_memcmp_(const void *p, const void *q, size_t n)
+{
+    const unsigned char *a = ARENA_CAST_(const unsigned char *, p);
+    const unsigned char *b = ARENA_CAST_(const unsigned char *, q);
+    size_t i;
+    for (i = 0; i < n; i++) {
+        ARENA_NO_IDIOM_;
+        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    }
+    return 0;
+}
+
+ARENA_API size_t arena_strlen_(const char *s)
+{
+    size_t n = 0;
+    while (s[n] != 0) { n++; ARENA_NO_IDIOM_; }
+    return n;
+}
+#endif
+
+/* bytes from the hooks, or from malloc. malloc promises the alignment of an object that fits the
+ * size, so a block is asked for with align bytes at least; for more than its alignment a larger
+ * block is asked for and the pointer to free kept right below the aligned place. */
+ARENA_API void *arena_take_(const arena_hooks_t *h, size_t bytes, size_t align)
+{
+    if (h != NULL && h->alloc != NULL) return h->alloc(h->ctx, bytes, align);
+#ifdef ARENA_MALLOC
+    if (align <= ARENA_CAST_(size_t, ARENA_MAX_ALIGN_)) {
+        return ARENA_MALLOC(bytes < align ? align : bytes);
+    } else {
+        const size_t more = align + sizeof(void *);
+        char *block, *p;
+        if (bytes > SIZE_MAX - more) return NULL;
+        block = ARENA_CAST_(char *, ARENA_MALLOC(bytes + more));
+        if (block == NULL) return NULL;
+        p = block + sizeof(void *);
+        p += ARENA_CAST_(size_t, -ARENA_ADDRESS_(p)) & (align - 1);
+        ARENA_MEMCPY(p - sizeof(void *), &block, sizeof block);
+        return p;
+    }
+#else
+    (void)bytes;
+    (void)align;
+    return NULL;
+#endif
+}
+
+ARENA_API void arena_give_(const arena_hooks_t *h, void *p, size_t bytes, size_t align)
+{
+    if (h != NULL && h->alloc != NULL) {
+        h->free(h->ctx, p, bytes, align);
+        return;
+    }
+#ifdef ARENA_MALLOC
+    if (align > ARENA_CAST_(size_t, ARENA_MAX_ALIGN_))
+        ARENA_MEMCPY(&p, ARENA_CAST_(char *, p) - sizeof(void *), sizeof p);
+    ARENA_FREE(p);
+#else
+    (void)p;
+#endif
+    (void)bytes;
+}
+
+/* 1, 2, 3, ...: tells arenas apart, and the same calls in the same order give the same Refs. */
+ARENA_API uint32_t arena_seed_(void)
+{
+    static uint32_t count = 0;
+    const uint32_t seed = arena_add32_(&count, 1) + 1;
+    return seed != 0 ? seed : 1;
+}
+
+/* --- errors ------------------------------------------------------------------------------- */
+
+ARENA_API const char *arena_status_text(arena_status_t status)
+{
+    switch (status) {
+    case ARENA_OK: return "no failure";
+    case ARENA_NO_MEMORY: return "out of memory";
+    case ARENA_LIMIT: return "limit reached";
+    case ARENA_TOO_LARGE: return "size too large";
+    case ARENA_REF_RANGE: return "more than a Ref can hold";
+    case ARENA_ARGUMENT: return "bad argument";
+    case ARENA_STALE: return "stale mark or handle";
+    case ARENA_IMAGE: return "bad image";
+    }
+    return "unknown status";
+}
+
+/* Every failure ends here, with nothing half done: on_error may longjmp. */
+ARENA_API void *arena_fail_(arena_core_t *c, arena_status_t status, size_t bytes)
+{
+    if (c->status == ARENA_OK) c->status = status;
+    if (c->options.on_error != NULL)
+        c->options.on_error(c->options.on_error_ctx, status, bytes);
+    return NULL;
+}
+
+/* --- accounts ----------------------------------------------------------------------------- */
+
+/* Takes bytes from the limit, the group's in a lane, whole or not at all. */
+static bool arena_charge_(arena_core_t *c, size_t bytes)
+{
+    if (c->group != NULL) {
+        const size_t limit = c->group->options.limit_bytes;
+        size_t held = ARENA_LOAD_(c->group->allocated);
+        do {
+            if (bytes > SIZE_MAX - held || (limit != 0 && held + bytes > limit)) return false;
+        } while (!arena_casz_(&c->group->allocated, &held, held + bytes));
+    } else {
+        const size_t limit = c->options.limit_bytes;
+        if (bytes > SIZE_MAX - c->allocated || (limit != 0 && c->allocated + bytes > limit))
+            return false;
+    }
+    c->allocated += bytes;
+    return true;
+}
+
+static void arena_discharge_(arena_core_t *c, size_t bytes)
+{
+    c->allocated -= bytes;
+    if (c->group != NULL) (void)arena_addz_(&c->group->allocated, SIZE_MAX - bytes + 1);
+}
+
+/* --- chunk numbers of a group --------------------------------------------------------------- */
+
+/* First a permit, then a bit: who holds a permit finds a bit, since bits are set before permits are
+ * given back. The search starts at a place of the lane's own. */
+static uint32_t arena_claim_number_(arena_group_t *g, uint32_t from)
+{
+    const uint32_t words = (g->numbers + 31) / 32;
+    uint32_t permits = ARENA_LOAD_(g->free_numbers), w;
+    do {
+        if (permits == 0) return ARENA_NONE_;
+    } while (!arena_cas32_(&g->free_numbers, &permits, permits - 1));
+    for (w = from % words;; w = w + 1 < words ? w + 1 : 0) {
+        uint32_t bits = ARENA_LOAD_(g->free_bits[w]);
+        while (bits != 0) {
+            const uint32_t bit = bits & (0u - bits);
+            if (arena_and32_(&g->free_bits[w], ~bit) & bit) {
+                uint32_t number = w * 32;
+                for (bits = bit; bits >>= 1; number++) {}
+                return number;
+            }
+            bits = ARENA_LOAD_(g->free_bits[w]);
+        }
+    }
+}
+
+static void arena_return_number_(arena_group_t *g, uint32_t number)
+{
+    if (number == ARENA_NONE_) return;
+    arena_or32_(&g->free_bits[number / 32], UINT32_C(1) << number % 32);
+    (void)arena_add32_(&g->free_numbers, 1);
+}
+
+/* --- chunks, by index ----------------------------------------------------------------------- */
+
+static arena_entry_t_ *arena_entry_(const arena_core_t *c, uint32_t i)
+{
+    const uint32_t number = c->chunks[i].number;
+    return number == ARENA_NONE_ ? NULL : c->table + number;
+}
+
+static char *arena_tip_(const arena_core_t *c, uint32_t i)
+{
+    return i == c->current ? c->cur : c->chunks[i].base + c->chunks[i].used;
+}
+
+static size_t arena_tail_room_(const arena_core_t *c, uint32_t i)
+{
+    const arena_chunk_t_ *h = &c->chunks[i];
+    return h->cap - ARENA_CAST_(size_t, arena_tip_(c, i) - h->base);
+}
+
+/* What Refs into chunk i may reach, for all but its own arena while it is being filled. */
+static void arena_publish_(const arena_core_t *c, uint32_t i, size_t bytes)
+{
+    arena_entry_t_ *e = arena_entry_(c, i);
+    const size_t count = bytes / c->size;
+    const uint32_t held = count > UINT32_MAX ? UINT32_MAX : ARENA_CAST_(uint32_t, count);
+    if (e != NULL) ARENA_STORE_(e->held, held);
+}
+
+/* How far the hot path may go in the current chunk: as far as a Ref can name elements, and nowhere
+ * in a chunk without a number. */
+static void arena_open_window_(arena_core_t *c)
+{
+    const arena_chunk_t_ *h = &c->chunks[c->current];
+    size_t reach = h->cap;
+    if (h->number == ARENA_NONE_) reach = 0;
+    else if (reach / c->size > UINT32_MAX) reach = ARENA_CAST_(size_t, UINT32_MAX) * c->size;
+    c->end = h->base + reach;
+    if (reach < ARENA_CAST_(size_t, c->cur - c->base)) c->end = c->cur;
+}
+
+/* The tip of open chunk i moves to p. */
+static void arena_set_tip_(arena_core_t *c, uint32_t i, char *p)
+{
+    arena_chunk_t_ *h = &c->chunks[i];
+    if (i == c->current) {
+        c->cur = p;
+        arena_open_window_(c);
+    } else {
+        const size_t used = ARENA_CAST_(size_t, p - h->base);
+        c->others = c->others - h->used + used;
+        h->used = used;
+        arena_publish_(c, i, used);
+    }
+}
+
+/* Chunk i, open, becomes the one being filled; ARENA_NONE_ = none is. */
+static void arena_set_current_(arena_core_t *c, uint32_t i)
+{
+    if (c->current != ARENA_NONE_) {
+        arena_chunk_t_ *h = &c->chunks[c->current];
+        h->used = ARENA_CAST_(size_t, c->cur - h->base);
+        c->others += h->used;
+        arena_publish_(c, c->current, h->used);
+    }
+    c->current = i;
+    c->tag = 1;
+    if (i == ARENA_NONE_) {
+        c->base = c->cur = c->end = NULL;
+    } else {
+        arena_chunk_t_ *h = &c->chunks[i];
+        const arena_entry_t_ *e = arena_entry_(c, i);
+        c->base = h->base;
+        c->cur = h->base + h->used;
+        c->others -= h->used;
+        if (e != NULL) c->tag = e->tag;
+        if (c->group != NULL) arena_publish_(c, i, h->cap);   /* others cannot read the tip */
+        arena_open_window_(c);
+    }
+}
+
+/* Below this offset nothing in chunk i may be shrunk or used again. */
+static size_t arena_floor_(const arena_core_t *c, uint32_t i)
+{
+    const arena_chunk_t_ *h = &c->chunks[i];
+    if (c->fence == 0) return 0;
+    if (h->floor_mark == c->fence) return h->floor;
+    return i < c->fence_opened ? SIZE_MAX : 0;
+}
+
+/* The open chunk whose tip is right behind the bytes at p, or ARENA_NONE_. */
+static uint32_t arena_at_tip_(const arena_core_t *c, const void *p, size_t bytes)
+{
+    uint32_t k;
+    const uintptr_t at = ARENA_ADDRESS_(p);
+    if (p == NULL) return ARENA_NONE_;
+    for (k = 0; k <= c->tails; k++) {
+        const uint32_t i = k < c->tails ? c->tail[k] : c->current;
+        if (i != ARENA_NONE_ && at >= ARENA_ADDRESS_(c->chunks[i].base) &&
+            at <= ARENA_ADDRESS_(arena_tip_(c, i)) && ARENA_ADDRESS_(arena_tip_(c, i)) - at == bytes)
+            return i;
+    }
+    return ARENA_NONE_;
+}
+
+/* Storage that died: poisoned, and filled at ARENA_DEBUG 1 and above. */
+static void arena_kill_(char *p, size_t bytes)
+{
+    if (bytes == 0) return;
+#if ARENA_DEBUG >= 1
+    ARENA_UNPOISON_(p, bytes);
+    ARENA_MEMSET(p, ARENA_FILL_DEAD_, bytes);
+#endif
+    ARENA_POISON_(p, bytes);
+    (void)p;
+}
+
+/* --- beginning ------------------------------------------------------------------------------ */
+
+ARENA_API arena_core_t arena_core_make_(size_t chunk_bytes)
+{
+    arena_core_t c;
+    ARENA_MEMSET(&c, 0, sizeof c);
+    c.options.chunk_bytes = chunk_bytes;
+    return c;
+}
+
+/* The bookkeeping of the first chunk is in the arena itself; a user buffer is that chunk. */
+static void arena_begin_(arena_core_t *c, size_t size, size_t align, size_t spare)
+{
+    if (c->size != 0) return;
+    c->size = size;
+    c->align = align;
+    c->spare = spare;
+    c->chunks = &c->first_chunk;
+    c->slots = 1;
+    c->current = ARENA_NONE_;
+    c->tag = 1;
+    if (c->id == 0) c->id = arena_seed_();
+    if (c->group == NULL) {
+        c->table = &c->first_entry;
+        ARENA_MEMSET(c->table, 0, sizeof *c->table);
+    }
+    if (c->options.buffer != NULL) {
+        char *p = ARENA_CAST_(char *, c->options.buffer);
+        const size_t shift = ARENA_CAST_(size_t, -ARENA_ADDRESS_(p)) & (align - 1);
+        const size_t bytes = c->options.buffer_bytes;
+        if (bytes > shift && bytes - shift >= spare + size) {
+            arena_chunk_t_ *h = &c->chunks[0];
+            ARENA_MEMSET(h, 0, sizeof *h);
+            h->base = p + shift;
+            h->cap = (bytes - shift - spare) / size * size;
+            h->kind = ARENA_USER_;
+            c->total = 1;
+            c->retained = h->cap;
+            if (c->peak < c->retained) c->peak = c->retained;
+            if (spare != 0) h->base[h->cap] = 0;
+            arena_kill_(h->base, h->cap);
+        }
+    }
+}
+
+ARENA_API arena_status_t arena_core_init_(arena_core_t *c, const arena_options_t *o,
+                                          const arena_shape_t_ *s)
+{
+    arena_status_t status = ARENA_OK;
+    *c = arena_core_make_(0);
+    if (o == NULL) return ARENA_OK;
+    if ((o->buffer == NULL && o->buffer_bytes != 0) ||
+        (o->hooks != NULL && (o->hooks->alloc == NULL || o->hooks->free == NULL)))
+        status = ARENA_ARGUMENT;
+    else if (o->chunk_bytes > PTRDIFF_MAX - s->spare || o->buffer_bytes > PTRDIFF_MAX)
+        status = ARENA_TOO_LARGE;
+    if (status != ARENA_OK) {
+        if (o->on_error != NULL) o->on_error(o->on_error_ctx, status, 0);
+        return status;
+    }
+    c->options = *o;
+    if (o->hooks != NULL) c->hooks = *o->hooks;
+    c->options.hooks = NULL;
+    if (o->buffer != NULL) arena_begin_(c, s->size, s->align, s->spare);
+    return ARENA_OK;
+}
+
+/* --- opening and dropping chunks -------------------------------------------------------------- */
+
+/* Bytes of a table of so many slots: chunk records, and the entries but in a lane. */
+static size_t arena_table_bytes_(const arena_core_t *c, size_t slots)
+{
+    return slots * (sizeof(arena_chunk_t_) + (c->group == NULL ? sizeof(arena_entry_t_) : 0));
+}
+
+/* Moves the table into block, which has room for so many slots; frees the old one. */
+static void arena_move_table_(arena_core_t *c, void *block, uint32_t slots)
+{
+    arena_chunk_t_ *chunks = ARENA_CAST_(arena_chunk_t_ *, block);
+    arena_chunk_t_ *old = c->chunks;
+    ARENA_MEMCPY(chunks, old, c->total * sizeof *chunks);
+    if (c->group == NULL) {
+        arena_entry_t_ *table = ARENA_CAST_(arena_entry_t_ *, ARENA_CAST_(void *, chunks + slots));
+        ARENA_MEMSET(table, 0, slots * sizeof *table);
+        ARENA_MEMCPY(table, c->table, c->slots * sizeof *table);
+        c->table = table;
+    }
+    if (c->slots > 1) {
+        const size_t bytes = arena_table_bytes_(c, c->slots);
+        arena_give_(&c->hooks, old, bytes, ARENA_MAX_ALIGN_);
+        arena_discharge_(c, bytes);
+    }
+    c->chunks = chunks;
+    c->slots = slots;
+}
+
+/* Frees the last chunk held, which is idle. */
+static void arena_drop_last_(arena_core_t *c)
+{
+    const arena_chunk_t_ *h = &c->chunks[--c->total];
+    ARENA_UNPOISON_(h->base, h->cap);
+    c->retained -= h->cap;
+    if (c->group != NULL) arena_return_number_(c->group, h->number);
+    arena_give_(&c->hooks, h->base, h->cap + c->spare, h->align);
+    arena_discharge_(c, h->cap + c->spare);
+}
+
+/* Frees idle chunk i; the last chunk takes its place. */
+static void arena_drop_(arena_core_t *c, uint32_t i)
+{
+    const arena_chunk_t_ gone = c->chunks[i];
+    c->chunks[i] = c->chunks[c->total - 1];
+    c->chunks[c->total - 1] = gone;
+    arena_drop_last_(c);
+}
+
+/* Chunk i = opened, which is in place, joins the opened ones, with a new generation. */
+static void arena_enter_(arena_core_t *c, uint32_t i)
+{
+    arena_chunk_t_ *h = &c->chunks[i];
+    arena_entry_t_ *e;
+    h->used = 0;
+    h->floor_mark = 0;
+    h->batch = c->batch;
+    if (c->group == NULL) h->number = i < ARENA_REF_CHUNKS ? i : ARENA_NONE_;
+    e = arena_entry_(c, i);
+    if (e != NULL) {
+        uint32_t generation = e->tag >> 1 & 255;
+        if (generation == 0) generation = (c->id * UINT32_C(2654435769) + h->number * UINT32_C(40503)) >> 16;
+        generation = generation % 255 + 1;
+        ARENA_STORE_(e->held, 0);
+        ARENA_STORE_(e->base, h->base);
+        ARENA_STORE_(e->tag, h->number << 9 | generation << 1);
+    }
+    c->opened = i + 1;
+    if (c->group == NULL)
+        c->numbers = c->opened < ARENA_REF_CHUNKS ? c->opened : ARENA_REF_CHUNKS;
+    if (h->kind == ARENA_OVERSIZED_) {
+        h->below = c->oversized;
+        c->oversized = i + 1;
+        c->oversizes++;
+    }
+#if ARENA_DEBUG >= 1
+    ARENA_UNPOISON_(h->base, h->cap);
+    ARENA_MEMSET(h->base, ARENA_FILL_FRESH_, h->cap);
+#endif
+    ARENA_POISON_(h->base, h->cap);
+}
+
+/* Opens the next chunk, for a value of bytes: an idle one, or a new one, of exactly bytes where a
+ * uniform chunk cannot hold them. Its index, or ARENA_NONE_ and *status, nothing changed. */
+static uint32_t arena_open_(arena_core_t *c, size_t bytes, size_t align, unsigned flags,
+                            arena_status_t *status)
+{
+    const size_t budget = c->options.chunk_bytes != 0 ? c->options.chunk_bytes : ARENA_CHUNK_BYTES;
+    const size_t usual = c->spare != 0 ? ARENA_CAST_(size_t, ARENA_MAX_ALIGN_) : c->align;
+    const size_t uniform = budget < c->size ? c->size : budget / c->size * c->size;
+    const uint32_t i = c->opened;
+    const bool over = bytes > uniform || (align > usual && align - usual > uniform - bytes);
+    const bool idle = !over && i < c->total;
+    uint32_t number = ARENA_NONE_;
+    arena_chunk_t_ *h;
+    if (c->options.fixed && !idle) { *status = ARENA_LIMIT; return ARENA_NONE_; }
+    if ((flags & ARENA_REF_) && c->group == NULL && i >= ARENA_REF_CHUNKS) {
+        *status = ARENA_REF_RANGE;
+        return ARENA_NONE_;
+    }
+    if (c->group != NULL && !(idle && c->chunks[i].number != ARENA_NONE_)) {
+        number = arena_claim_number_(c->group, c->id * 7);
+        if ((flags & ARENA_REF_) && number == ARENA_NONE_) {
+            *status = ARENA_REF_RANGE;
+            return ARENA_NONE_;
+        }
+        if (idle) c->chunks[i].number = number;
+    }
+    if (!idle) {
+        const size_t cap = over ? bytes : uniform;
+        const size_t at = over && align > usual ? align : usual;
+        const uint32_t slots = c->total < c->slots ? 0 : c->slots < 8 ? 8 : c->slots * 2;
+        const size_t table = arena_table_bytes_(c, slots);
+        void *block = NULL, *memory = NULL;
+        *status = ARENA_TOO_LARGE;
+        if (cap <= PTRDIFF_MAX - c->spare && slots <= UINT32_MAX / 2 &&
+            table <= PTRDIFF_MAX - c->spare - cap) {
+            *status = ARENA_LIMIT;
+            if (arena_charge_(c, cap + c->spare + table)) {
+                *status = ARENA_NO_MEMORY;
+                memory = arena_take_(&c->hooks, cap + c->spare, at);
+                if (memory != NULL && slots != 0) {
+                    block = arena_take_(&c->hooks, table, ARENA_MAX_ALIGN_);
+                    if (block == NULL) {
+                        arena_give_(&c->hooks, memory, cap + c->spare, at);
+                        memory = NULL;
+                    }
+                }
+                if (memory == NULL) arena_discharge_(c, cap + c->spare + table);
+            }
+        }
+        if (memory == NULL) {
+            if (c->group != NULL) arena_return_number_(c->group, number);
+            return ARENA_NONE_;
+        }
+        if (slots != 0) arena_move_table_(c, block, slots);
+        if (i < c->total) c->chunks[c->total] = c->chunks[i];    /* an idle chunk makes room */
+        c->total++;
+        h = &c->chunks[i];
+        ARENA_MEMSET(h, 0, sizeof *h);
+        h->base = ARENA_CAST_(char *, memory);
+        h->cap = cap;
+        h->align = at;
+        h->number = number;
+        h->kind = over ? ARENA_OVERSIZED_ : ARENA_UNIFORM_;
+        c->retained += cap;
+        if (c->peak < c->retained) c->peak = c->retained;
+        if (c->spare != 0) h->base[cap] = 0;
+    }
+    arena_enter_(c, i);
+    return i;
+}
+
+/* Chunks from index from on are opened no more: uniform ones become idle, oversized ones are freed. */
+static void arena_close_(arena_core_t *c, uint32_t from)
+{
+    uint32_t i;
+    if (c->group != NULL) {
+        for (i = from; i < c->opened; i++) {
+            arena_entry_t_ *e = arena_entry_(c, i);
+            if (e != NULL) ARENA_STORE_(e->tag, e->tag | 1);
+        }
+    }
+#ifdef ARENA_WATCHED_
+    for (i = from; i < c->opened; i++) arena_kill_(c->chunks[i].base, c->chunks[i].cap);
+#endif
+#if ARENA_DEBUG >= 3
+    for (i = c->opened; i-- > from;) {         /* no address is used twice, whatever the kind */
+        if (c->chunks[i].kind == ARENA_OVERSIZED_) {
+            c->oversized = c->chunks[i].below;
+            c->oversizes--;
+        }
+        if (c->chunks[i].kind != ARENA_USER_) arena_drop_(c, i);
+    }
+#endif
+    while (c->oversized > from) {
+        i = c->oversized - 1;
+        c->oversized = c->chunks[i].below;
+        c->oversizes--;
+        arena_drop_(c, i);
+    }
+    c->opened = from;
+    if (c->group == NULL)
+        c->numbers = c->opened < ARENA_REF_CHUNKS ? c->opened : ARENA_REF_CHUNKS;
+}
+
+static void arena_forget_reuse_(arena_core_t *c)
+{
+    ARENA_MEMSET(c->reuse, 0, sizeof c->reuse);
+}
+
+/* --- the one placement path --------------------------------------------------------------------- */
+
+/* How far the tip of open chunk i moves for a value of count elements; SIZE_MAX if it does not fit. */
+static size_t arena_need_(const arena_core_t *c, uint32_t i, size_t bytes, size_t align,
+                          unsigned flags)
+{
+    const char *tip = arena_tip_(c, i);
+    const size_t left = arena_tail_room_(c, i);
+    const size_t pad = ARENA_CAST_(size_t, -ARENA_ADDRESS_(tip)) & (align - 1);
+    size_t need;
+    if (pad > left || bytes > left - pad) return SIZE_MAX;
+    need = pad + bytes;
+    if (flags & ARENA_REF_) {
+        const size_t end = ARENA_CAST_(size_t, tip - c->chunks[i].base) + need;
+        if (c->chunks[i].number == ARENA_NONE_ || end / c->size > UINT32_MAX) return SIZE_MAX;
+    }
+    return (flags & ARENA_NUL_) && need < left ? need + 1 : need;
+}
+
+/* Puts a value that fits into open chunk i: padding zeroed, tip moved, NUL behind it. */
+static char *arena_put_(arena_core_t *c, uint32_t i, size_t bytes, size_t align, unsigned flags,
+                        size_t need)
+{
+    char *tip = arena_tip_(c, i);
+    const size_t pad = ARENA_CAST_(size_t, -ARENA_ADDRESS_(tip)) & (align - 1);
+    char *p = tip + pad;
+    ARENA_UNPOISON_(tip, need);
+    if (pad != 0) ARENA_MEMSET(tip, 0, pad);
+    if (flags & ARENA_NUL_) p[bytes] = 0;      /* at the very end of a chunk: in its spare byte */
+    c->padding += need - bytes;
+    arena_set_tip_(c, i, tip + need);
+    return p;
+}
+
+/* Whether open chunk i is the better one to fill than j: the fuller one of those with room for at
+ * least bytes; if neither has that, the emptier one. */
+static bool arena_fuller_(const arena_core_t *c, uint32_t i, uint32_t j, size_t least)
+{
+    const size_t a = arena_tail_room_(c, i), b = arena_tail_room_(c, j);
+    if ((a >= least) != (b >= least)) return a >= least;
+    return a >= least ? a < b : a > b;
+}
+
+/* After a value that did not fit the current chunk went to uniform chunk i: which one is filled next,
+ * and which others stay open. Values up to an eighth of a chunk make their chunk the one filled,
+ * since more like them will follow; otherwise it is the fullest that has 256 bytes left. Of the others
+ * the four with most room stay open; what room the rest had is stranded. */
+static void arena_choose_(arena_core_t *c, uint32_t i, size_t bytes)
+{
+    const size_t least = c->size > 256 ? c->size : 256;
+    uint32_t open[ARENA_TAILS_ + 2], n = 0, k, next = i;
+    open[n++] = i;
+    if (c->current != ARENA_NONE_) open[n++] = c->current;
+    for (k = 0; k < c->tails; k++)
+        if (c->tail[k] != i) open[n++] = c->tail[k];
+    if (bytes > c->chunks[i].cap / 8)
+        for (k = 1; k < n; k++)
+            if (arena_fuller_(c, open[k], next, least)) next = open[k];
+    if (next != c->current) arena_set_current_(c, next);
+    c->tails = 0;
+    for (k = 0; k < n; k++) {
+        uint32_t at = c->tails, chunk = open[k];
+        const size_t room = arena_tail_room_(c, chunk);
+        if (chunk == next || room == 0) continue;
+        while (at > 0 && arena_tail_room_(c, c->tail[at - 1]) < room) at--;
+        for (; at < c->tails; at++) {          /* sorted by room, the most first */
+            const uint32_t moved = c->tail[at];
+            c->tail[at] = chunk;
+            chunk = moved;
+        }
+        if (c->tails < ARENA_TAILS_) c->tail[c->tails++] = chunk;
+        else c->stranded += arena_tail_room_(c, chunk);
+    }
+}
+
+/* Storage for a value of bytes, 1 to PTRDIFF_MAX: in the current chunk, else in the open chunk with
+ * the least room that holds it, else in a chunk opened for it. *where is the chunk's index. NULL and
+ * *status, nothing changed, where there is none. */
+static char *arena_place_(arena_core_t *c, size_t bytes, size_t align, unsigned flags,
+                          uint32_t *where, arena_status_t *status)
+{
+    uint32_t best = ARENA_NONE_, k;
+    bool buffer = false;
+    char *p;
+    if (c->opened == 0 && c->total != 0 && c->chunks[0].kind == ARENA_USER_) {
+        buffer = true;                         /* a user buffer is used first */
+        arena_enter_(c, 0);
+        arena_set_current_(c, 0);
+    }
+    if (c->current != ARENA_NONE_ && arena_need_(c, c->current, bytes, align, flags) != SIZE_MAX) {
+        best = c->current;
+    } else {
+        for (k = 0; k < c->tails; k++)
+            if (arena_need_(c, c->tail[k], bytes, align, flags) != SIZE_MAX &&
+                (best == ARENA_NONE_ ||
+                 arena_tail_room_(c, c->tail[k]) < arena_tail_room_(c, best)))
+                best = c->tail[k];
+        if (best == ARENA_NONE_) best = arena_open_(c, bytes, align, flags, status);
+        if (best == ARENA_NONE_) {
+            if (buffer) {
+                arena_set_current_(c, ARENA_NONE_);
+                c->others = 0;
+                arena_close_(c, 0);
+            }
+            return NULL;
+        }
+    }
+    p = arena_put_(c, best, bytes, align, flags, arena_need_(c, best, bytes, align, flags));
+    if (best != c->current && c->chunks[best].kind != ARENA_OVERSIZED_)
+        arena_choose_(c, best, bytes);
+    *where = best;
+    return p;
+}
+
+/* count elements that the hot path had no room for, or a count it refuses. */
+ARENA_API char *arena_room_(arena_core_t *c, size_t count, const arena_shape_t_ *s, unsigned flags,
+                            arena_bits_t_ *ref)
+{
+    const size_t bytes = count <= SIZE_MAX / s->size ? count * s->size : 0;
+    arena_status_t status = ARENA_OK;
+    uint32_t i = 0;
+    char *p = NULL;
+    if (ref != NULL) ref->chunk = ref->off = ref->len = 0;
+    if (count == 0) return NULL;
+    arena_begin_(c, s->size, s->align, s->spare);
+    if (bytes == 0 || bytes > PTRDIFF_MAX - s->spare) status = ARENA_TOO_LARGE;
+    else if ((flags & ARENA_REF_) && count > UINT32_MAX) status = ARENA_REF_RANGE;
+    else p = arena_place_(c, bytes, s->align, flags, &i, &status);
+    if (p == NULL) return ARENA_CAST_(char *, arena_fail_(c, status, bytes));
+    if (ref != NULL) {
+        const arena_entry_t_ *e = arena_entry_(c, i);
+        ref->chunk = e->tag | (flags & ARENA_NUL_ ? 1u : 0u);
+        ref->off = ARENA_CAST_(uint32_t, ARENA_CAST_(size_t, p - c->chunks[i].base) / s->size);
+        ref->len = ARENA_CAST_(uint32_t, count);
+    }
+    return p;
+}
+
+/* The same, and the copy. */
+ARENA_API char *arena_store_(arena_core_t *c, const void *src, size_t count,
+                             const arena_shape_t_ *s, unsigned flags, arena_bits_t_ *ref)
+{
+    char *p;
+    if (count != 0 && src == NULL) {
+        if (ref != NULL) ref->chunk = ref->off = ref->len = 0;
+        return ARENA_CAST_(char *, arena_fail_(c, ARENA_ARGUMENT,
+                                               count <= SIZE_MAX / s->size ? count * s->size : 0));
+    }
+    p = arena_room_(c, count, s, flags, ref);
+    if (p != NULL) ARENA_MEMCPY(p, src, count * s->size);
+    return p;
+}
+
+/* --- outgrown storage ----------------------------------------------------------------------------- */
+
+/* What stands at the beginning of a block that waits to be used again; perhaps unaligned, so it is
+ * read and written by copying. */
+typedef struct arena_block_t_ { char *next; size_t bytes; } arena_block_t_;
+
+static unsigned arena_class_(size_t bytes)
+{
+    unsigned k = 0;
+    while (k + 1 < ARENA_CLASSES_ && bytes >> (k + 5) != 0) k++;
+    return k;                                  /* 16-31 bytes are class 0 */
+}
+
+static void arena_push_block_(arena_core_t *c, char *p, size_t bytes)
+{
+    const unsigned k = arena_class_(bytes);
+    arena_block_t_ b;
+    if (bytes < sizeof b) return;
+    b.next = c->reuse[k];
+    b.bytes = bytes;
+    ARENA_UNPOISON_(p, bytes);
+    arena_kill_(p, bytes);
+    ARENA_UNPOISON_(p, sizeof b);
+    ARENA_MEMCPY(p, &b, sizeof b);
+    c->reuse[k] = p;
+}
+
+/* The storage at p died. At the tip it goes back to the chunk; else it waits for use by a slice or a
+ * realloc in this batch, if it is in one of the chunks opened last and no mark protects it. Storage
+ * that is not this arena's is left alone. */
+static void arena_recycle_(arena_core_t *c, void *data, size_t bytes)
+{
+    char *p = ARENA_CAST_(char *, data);
+    const uintptr_t at = ARENA_ADDRESS_(p);
+    uint32_t i = arena_at_tip_(c, p, bytes), k;
+    if (p == NULL || bytes == 0) return;
+    if (i != ARENA_NONE_) {
+        const size_t off = ARENA_CAST_(size_t, p - c->chunks[i].base);
+        if (off >= arena_floor_(c, i)) {
+            arena_kill_(p, bytes);
+            arena_set_tip_(c, i, p);
+        }
+        return;
+    }
+    for (i = c->opened, k = 0; i-- > 0 && k < 64; k++) {
+        const arena_chunk_t_ *h = &c->chunks[i];
+        const uintptr_t base = ARENA_ADDRESS_(h->base);
+        if (at < base || at - base > h->cap) continue;
+        if (bytes > ARENA_CAST_(size_t, ARENA_ADDRESS_(arena_tip_(c, i)) - base) ||
+            at - base > ARENA_CAST_(size_t, ARENA_ADDRESS_(arena_tip_(c, i)) - base) - bytes)
+            continue;
+        if (at - base < arena_floor_(c, i)) return;
+        c->padding += bytes;
+        arena_push_block_(c, p, bytes);
+        return;
+    }
+}
+
+/* A waiting block of at least bytes at a multiple of align, cut to bytes; NULL if none is found in the
+ * first few of its class and at the head of each larger one. */
+static char *arena_reuse_(arena_core_t *c, size_t bytes, size_t align)
+{
+    unsigned k = arena_class_(bytes), tries = 4;
+    for (; k < ARENA_CLASSES_; k++, tries = 1) {
+        char *before = NULL, *p = c->reuse[k];
+        arena_block_t_ b, last = {NULL, 0};
+        for (; p != NULL && tries > 0; tries--, before = p, last = b, p = b.next) {
+            ARENA_MEMCPY(&b, p, sizeof b);
+            if (b.bytes < bytes || (ARENA_ADDRESS_(p) & (align - 1)) != 0) continue;
+            if (before == NULL) {
+                c->reuse[k] = b.next;
+            } else {
+                last.next = b.next;
+                ARENA_MEMCPY(before, &last, sizeof last);
+            }
+            ARENA_POISON_(p, b.bytes);
+            ARENA_UNPOISON_(p, bytes);
+            arena_push_block_(c, p + bytes, b.bytes - bytes);
+            c->padding -= bytes;
+            return p;
+        }
+    }
+    return NULL;
+}
+
+/* Storage of 1 to PTRDIFF_MAX bytes for a slice or a realloc: reused, or placed. */
+static char *arena_block_(arena_core_t *c, size_t bytes, size_t align, arena_status_t *status)
+{
+    uint32_t i;
+    char *p = arena_reuse_(c, bytes, align);
+    return p != NULL ? p : arena_place_(c, bytes, align, 0, &i, status);
+}
+
+/* Room for count more elements behind len of a slice, src (if not NULL) copied there: returns the
+ * storage and *cap. It grows in place at the tip; else the slice moves to storage of twice the size,
+ * or just what is needed where that is refused, and the old storage is recycled. */
+ARENA_API char *arena_core_more_(arena_core_t *c, void *data, size_t len, size_t *cap, const void *src,
+                            size_t count, const arena_shape_t_ *s)
+{
+    const size_t size = s->size, most = (PTRDIFF_MAX - s->spare) / size;
+    const size_t first = size < 32 ? 32 / size : 1;
+    arena_status_t status = ARENA_OK;
+    size_t need, want;
+    uint32_t i;
+    char *p;
+    if (len > *cap || (data == NULL && *cap != 0))
+        return ARENA_CAST_(char *, arena_fail_(c, ARENA_ARGUMENT, 0));
+    if (count > most || len > most - count)
+        return ARENA_CAST_(char *, arena_fail_(c, ARENA_TOO_LARGE, 0));
+    arena_begin_(c, size, s->align, s->spare);
+    need = len + count;
+    want = *cap <= most / 2 ? *cap * 2 : most;
+    if (want < first) want = first;
+    if (want < need) want = need;
+    i = *cap != 0 ? arena_at_tip_(c, data, *cap * size) : ARENA_NONE_;
+    if (i != ARENA_NONE_ && need - *cap <= arena_tail_room_(c, i) / size) {
+        char *tip = arena_tip_(c, i);
+        const size_t room = arena_tail_room_(c, i) / size;
+        if (want - *cap > room) want = *cap + room;
+        ARENA_UNPOISON_(tip, (want - *cap) * size);
+        if (src != NULL) ARENA_MEMMOVE(ARENA_CAST_(char *, data) + len * size, src, count * size);
+        arena_set_tip_(c, i, tip + (want - *cap) * size);
+        *cap = want;
+        return ARENA_CAST_(char *, data);
+    }
+    p = arena_block_(c, want * size, s->align, &status);
+    if (p == NULL && want > need) {
+        want = need;
+        p = arena_block_(c, want * size, s->align, &status);
+    }
+    if (p == NULL) return ARENA_CAST_(char *, arena_fail_(c, status, need * size));
+    if (src != NULL) ARENA_MEMMOVE(p + len * size, src, count * size);   /* first: it may lie at p */
+    if (len != 0) ARENA_MEMCPY(p, data, len * size);
+    arena_recycle_(c, data, *cap * size);
+    *cap = want;
+    return p;
+}
+
+/* The capacity after giving back what is beyond len. */
+ARENA_API size_t arena_core_shrink_(arena_core_t *c, void *data, size_t len, size_t cap,
+                                    const arena_shape_t_ *s)
+{
+    const size_t bytes = len * s->size;
+    uint32_t i;
+    if (len >= cap || cap > SIZE_MAX / s->size) return cap;
+    i = arena_at_tip_(c, data, cap * s->size);
+    if (i == ARENA_NONE_ ||
+        ARENA_CAST_(size_t, ARENA_CAST_(char *, data) - c->chunks[i].base) < arena_floor_(c, i))
+        return cap;
+    arena_kill_(ARENA_CAST_(char *, data) + bytes, (cap - len) * s->size);
+    arena_set_tip_(c, i, ARENA_CAST_(char *, data) + bytes);
+    return len;
+}
+
+ARENA_API char *arena_core_slice_(arena_core_t *c, size_t cap, const arena_shape_t_ *s)
+{
+    char *p = arena_core_alloc_(c, cap <= SIZE_MAX / s->size ? cap * s->size : SIZE_MAX, s->align, s);
+    if (p != NULL) ARENA_MEMSET(p, 0, cap * s->size);
+    return p;
+}
+
+/* --- objects ---------------------------------------------------------------------------------------- */
+
+ARENA_API char *arena_alloc_slow_(arena_core_t *c, size_t bytes, size_t align,
+                                  const arena_shape_t_ *s)
+{
+    arena_status_t status = ARENA_OK;
+    uint32_t i;
+    char *p = NULL;
+    if (align == 0 || (align & (align - 1)) != 0) {
+        status = ARENA_ARGUMENT;
+    } else if (bytes == 0) {
+        return NULL;
+    } else if (bytes > PTRDIFF_MAX - s->spare || align > PTRDIFF_MAX / 2) {
+        status = ARENA_TOO_LARGE;
+    } else {
+        arena_begin_(c, s->size, s->align, s->spare);
+        p = arena_place_(c, bytes, align, 0, &i, &status);
+    }
+    return p != NULL ? p : ARENA_CAST_(char *, arena_fail_(c, status, bytes));
+}
+
+/* The steps that arena_realloc and arena_allocf share; reuse: look at freed storage first. */
+static void *arena_resize_(arena_core_t *c, void *p, size_t old_bytes, size_t new_bytes, size_t align)
+{
+    arena_status_t status = ARENA_OK;
+    const bool aligned = (ARENA_ADDRESS_(p) & (align - 1)) == 0;
+    char *q;
+    uint32_t i;
+    if (align == 0 || (align & (align - 1)) != 0) return arena_fail_(c, ARENA_ARGUMENT, new_bytes);
+    if (p == NULL) old_bytes = 0;
+    if (new_bytes == 0) {
+        arena_recycle_(c, p, old_bytes);
+        return NULL;
+    }
+    if (new_bytes > PTRDIFF_MAX - arena_shape_.spare || align > PTRDIFF_MAX / 2)
+        return arena_fail_(c, ARENA_TOO_LARGE, new_bytes);
+    if (p != NULL && aligned && new_bytes <= old_bytes) {
+        (void)arena_core_shrink_(c, p, new_bytes, old_bytes, &arena_shape_);
+        return p;
+    }
+    arena_begin_(c, arena_shape_.size, arena_shape_.align, arena_shape_.spare);
+    i = old_bytes != 0 && aligned ? arena_at_tip_(c, p, old_bytes) : ARENA_NONE_;
+    if (i != ARENA_NONE_ && new_bytes - old_bytes <= arena_tail_room_(c, i)) {
+        char *tip = arena_tip_(c, i);
+        ARENA_UNPOISON_(tip, new_bytes - old_bytes);
+        arena_set_tip_(c, i, tip + (new_bytes - old_bytes));
+        return p;
+    }
+    q = arena_block_(c, new_bytes, align, &status);
+    if (q == NULL) return arena_fail_(c, status, new_bytes);
+    if (old_bytes != 0) ARENA_MEMCPY(q, p, old_bytes < new_bytes ? old_bytes : new_bytes);
+    arena_recycle_(c, p, old_bytes);
+    return q;
+}
+
+ARENA_API void *arena_realloc(arena_t *a, void *p, size_t old_bytes, size_t new_bytes, size_t align)
+{
+    return arena_resize_(&a->core, p, old_bytes, new_bytes, align);
+}
+
+/* Lua passes a type's number as old_bytes of a new block, so without p it is no size. */
+ARENA_API void *arena_allocf(void *ctx, void *p, size_t old_bytes, size_t new_bytes)
+{
+    return arena_resize_(&ARENA_CAST_(arena_t *, ctx)->core, p, p != NULL ? old_bytes : 0, new_bytes,
+                         ARENA_MAX_ALIGN_);
+}
+
+/* --- strings ------------------------------------------------------------------------------------------ */
+
+ARENA_API const char *arena_intern_slow_(arena_t *a, const void *s, size_t n, unsigned flags,
+                                         arena_bits_t_ *ref)
+{
+    if (ref != NULL) ref->chunk = ref->off = ref->len = 0;
+    if (s == NULL && n != 0)
+        return ARENA_CAST_(const char *, arena_fail_(&a->core, ARENA_ARGUMENT, n != SIZE_MAX ? n : 0));
+    if (n == 0) return "";
+    return arena_store_(&a->core, s, n, &arena_shape_, flags, ref);
+}
+
+ARENA_API const char *arena_str(arena_t *a, arena_ref_t r)
+{
+    arena_core_t *c = &a->core;
+    const arena_view_t v = arena_value(a, r);
+    const char *copy;
+    uint32_t i, k;
+    if (v.len == 0) return "";
+    for (k = 0; k <= c->tails; k++) {
+        i = k < c->tails ? c->tail[k] : c->current;
+        if (i == ARENA_NONE_ || ARENA_ADDRESS_(v.data) < ARENA_ADDRESS_(c->chunks[i].base) ||
+            ARENA_ADDRESS_(v.data + v.len) != ARENA_ADDRESS_(arena_tip_(c, i)))
+            continue;
+        if (arena_tail_room_(c, i) != 0) {     /* at a tip: the next byte is free to take */
+            char *tip = arena_tip_(c, i);
+            ARENA_UNPOISON_(tip, 1);
+            *tip = 0;
+            c->padding++;
+            arena_set_tip_(c, i, tip + 1);
+        }
+        return v.data;                         /* or, at the end, the spare byte that is 0 */
+    }
+    if ((r.chunk & 1) != 0 && v.data[v.len] == 0) return v.data;
+    copy = arena_intern_n(a, v.data, v.len);
+    return copy != NULL ? copy : "";
+}
+
+#if !defined(ARENA_NO_STDLIB)
+/* Formats into the room at the tip and leaves the text there, above the tip: *n is its length, and the
+ * result NULL where the room was too small. Nothing changes but bytes that belong to no value. */
+static char *arena_format_(arena_core_t *c, const char *fmt, va_list args, int *n)
+{
+    char *tip = c->cur;
+    size_t room = arena_left_(c);
+    if (room > INT_MAX) room = INT_MAX;
+    if (room != 0) ARENA_UNPOISON_(tip, room);
+    *n = ARENA_VSNPRINTF(tip, room, fmt, args);
+    return *n >= 0 && ARENA_CAST_(size_t, *n) < room ? tip : NULL;
+}
+
+ARENA_API const char *arena_vprintf(arena_t *a, const char *fmt, va_list args)
+{
+    arena_core_t *c = &a->core;
+    arena_status_t status = ARENA_OK;
+    const char *text;
+    char *p;
+    va_list again;
+    uint32_t i;
+    int n;
+    if (fmt == NULL) return ARENA_CAST_(const char *, arena_fail_(c, ARENA_ARGUMENT, 0));
+    arena_begin_(c, arena_shape_.size, arena_shape_.align, arena_shape_.spare);
+    va_copy(again, args);
+    text = arena_format_(c, fmt, args, &n);
+    if (text == NULL || n == 0) {
+        if (c->cur != NULL) ARENA_POISON_(c->cur, arena_left_(c));
+        if (n <= 0) {
+            va_end(again);
+            if (n == 0) return "";
+            return ARENA_CAST_(const char *, arena_fail_(c, ARENA_ARGUMENT, 0));
+        }
+        p = arena_place_(c, ARENA_CAST_(size_t, n), 1, ARENA_NUL_, &i, &status);
+        if (p != NULL) (void)ARENA_VSNPRINTF(p, ARENA_CAST_(size_t, n) + 1, fmt, again);
+        text = p;
+    } else {
+        c->cur += n + 1;
+        c->padding++;
+        ARENA_POISON_(c->cur, arena_left_(c));
+    }
+    va_end(again);
+    return text != NULL ? text
+        : ARENA_CAST_(const char *, arena_fail_(c, status, ARENA_CAST_(size_t, n)));
+}
+
+ARENA_API const char *arena_printf(arena_t *a, const char *fmt, ...)
+{
+    const char *text;
+    va_list args;
+    va_start(args, fmt);
+    text = arena_vprintf(a, fmt, args);
+    va_end(args);
+    return text;
+}
+
+/* Arguments may lie in the slice, so the text is never formatted over it: into the room above the tip,
+ * or, where that is too small, into storage of its own. */
+ARENA_API bool arena_vextendf(arena_t *a, arena_slice_t *s, const char *fmt, va_list args)
+{
+    arena_core_t *c = &a->core;
+    arena_status_t status = ARENA_OK;
+    const char *text;
+    va_list again;
+    size_t count, cap = s->cap;
+    char *p;
+    int n;
+    if (fmt == NULL || s->len > s->cap || (s->data == NULL && s->cap != 0))
+        return arena_fail_(c, ARENA_ARGUMENT, 0) != NULL;
+    arena_begin_(c, arena_shape_.size, arena_shape_.align, arena_shape_.spare);
+    va_copy(again, args);
+    text = arena_format_(c, fmt, args, &n);
+    count = ARENA_CAST_(size_t, n) + 1;        /* with the NUL */
+    if (n < 0) {
+        if (c->cur != NULL) ARENA_POISON_(c->cur, arena_left_(c));
+        va_end(again);
+        return arena_fail_(c, ARENA_ARGUMENT, 0) != NULL;
+    }
+    if (text != NULL) {
+        if (count <= s->cap - s->len) {
+            ARENA_MEMCPY(s->data + s->len, text, count);
+            p = s->data;
+        } else {
+            /* the text lies in the room that a slice at the tip grows into */
+            p = arena_core_more_(c, s->data, s->len, &cap, text, count, &arena_shape_);
+        }
+        if (c->cur != NULL) ARENA_POISON_(c->cur, arena_left_(c));
+    } else {
+        if (c->cur != NULL) ARENA_POISON_(c->cur, arena_left_(c));
+        p = NULL;
+        if (count <= PTRDIFF_MAX - arena_shape_.spare - s->len) {
+            const size_t want = (s->len + count) / 2 < s->cap && s->cap <= PTRDIFF_MAX / 4
+                ? s->cap * 2 : s->len + count;
+            cap = want;
+            p = arena_block_(c, cap, 1, &status);
+            if (p == NULL && want > s->len + count) {
+                cap = s->len + count;
+                p = arena_block_(c, cap, 1, &status);
+            }
+        } else {
+            status = ARENA_TOO_LARGE;
+        }
+        if (p == NULL) {
+            va_end(again);
+            return arena_fail_(c, status, count) != NULL;
+        }
+        (void)ARENA_VSNPRINTF(p + s->len, count, fmt, again);
+        if (s->len != 0) ARENA_MEMCPY(p, s->data, s->len);
+        arena_recycle_(c, s->data, s->cap);
+    }
+    va_end(again);
+    if (p == NULL) return false;
+    s->data = p;
+    s->cap = cap;
+    s->len += count - 1;
+    return true;
+}
+
+ARENA_API bool arena_extendf(arena_t *a, arena_slice_t *s, const char *fmt, ...)
+{
+    bool done;
+    va_list args;
+    va_start(args, fmt);
+    done = arena_vextendf(a, s, fmt, args);
+    va_end(args);
+    return done;
+}
+#endif
+
+ARENA_API const char *arena_strjoin(arena_t *a, const char *sep, const char *const *parts, size_t n)
+{
+    arena_core_t *c = &a->core;
+    const size_t most = PTRDIFF_MAX - arena_shape_.spare;
+    size_t bytes = 0, gap, k;
+    char *p, *to;
+    if (n == 0) return "";
+    if (sep == NULL || parts == NULL)
+        return ARENA_CAST_(const char *, arena_fail_(c, ARENA_ARGUMENT, 0));
+    gap = ARENA_STRLEN(sep);
+    for (k = 0; k < n; k++) {
+        size_t more;
+        if (parts[k] == NULL) return ARENA_CAST_(const char *, arena_fail_(c, ARENA_ARGUMENT, 0));
+        more = ARENA_STRLEN(parts[k]);
+        if (k != 0 && bytes <= most) bytes += gap < most - bytes ? gap : most - bytes + 1;
+        if (bytes <= most) bytes += more < most - bytes ? more : most - bytes + 1;
+    }
+    if (bytes == 0) return "";
+    if (bytes > most) return ARENA_CAST_(const char *, arena_fail_(c, ARENA_TOO_LARGE, 0));
+    p = to = arena_room_(c, bytes, &arena_shape_, ARENA_NUL_, NULL);
+    if (p == NULL) return NULL;
+    for (k = 0; k < n; k++) {
+        const size_t more = ARENA_STRLEN(parts[k]);
+        if (k != 0) {
+            ARENA_MEMCPY(to, sep, gap);
+            to += gap;
+        }
+        ARENA_MEMCPY(to, parts[k], more);
+        to += more;
+    }
+    return p;
+}
+
+/* --- rewinding ------------------------------------------------------------------------------------------ */
+
+ARENA_API void arena_core_reset_(arena_core_t *c)
+{
+    if (c->id == 0 && c->size == 0) return;    /* never used */
+    if (c->size != 0) {
+        arena_set_current_(c, ARENA_NONE_);
+        arena_close_(c, 0);
+    }
+    c->tails = 0;
+    c->others = c->padding = c->stranded = 0;
+    c->fence = c->fence_opened = c->marks = 0;
+    ARENA_MEMSET(c->dead, 0, sizeof c->dead);
+    arena_forget_reuse_(c);
+    if (c->options.keep_batches != 0 && c->total != 0 &&
+        c->chunks[c->total - 1].kind == ARENA_UNIFORM_ &&
+        c->batch - c->chunks[c->total - 1].batch >= c->options.keep_batches)
+        arena_drop_last_(c);
+    c->batch++;
+}
+
+ARENA_API void arena_core_trim_(arena_core_t *c, size_t keep_bytes)
+{
+    while (c->total > c->opened && c->retained > keep_bytes &&
+           c->chunks[c->total - 1].kind != ARENA_USER_)
+        arena_drop_last_(c);
+}
+
+ARENA_API void arena_core_release_(arena_core_t *c)
+{
+    const size_t size = c->size, align = c->align, spare = c->spare, peak = c->peak;
+    const arena_options_t options = c->options;
+    const arena_hooks_t hooks = c->hooks;
+    const arena_status_t status = c->status;
+    if (size != 0) {
+        arena_core_reset_(c);
+        arena_core_trim_(c, 0);
+        if (c->total != 0) ARENA_UNPOISON_(c->chunks[0].base, c->chunks[0].cap);
+        if (c->slots > 1) {
+            const size_t bytes = arena_table_bytes_(c, c->slots);
+            arena_give_(&c->hooks, c->chunks, bytes, ARENA_MAX_ALIGN_);
+            arena_discharge_(c, bytes);
+        }
+    }
+    if (c->group != NULL) (void)arena_add32_(&c->group->lanes, UINT32_MAX);
+    *c = arena_core_make_(0);
+    c->options = options;
+    c->hooks = hooks;
+    c->status = status;
+    c->peak = peak;
+    if (options.buffer != NULL && size != 0) arena_begin_(c, size, align, spare);
+}
+
+ARENA_API arena_mark_t arena_core_mark_(arena_core_t *c)
+{
+    arena_mark_t m;
+    uint32_t k;
+    ARENA_MEMSET(&m, 0, sizeof m);
+    if (c->id == 0) c->id = arena_seed_();
+    m.id = c->id;
+    m.batch = c->batch;
+    m.serial = ++c->marks;
+    m.opened = c->opened;
+    m.current = c->opened != 0 ? c->current : ARENA_NONE_;
+    m.tails = c->tails;
+    m.others = c->others;
+    m.padding = c->padding;
+    m.stranded = c->stranded;
+    c->fence = m.serial;
+    c->fence_opened = m.opened;
+    for (k = 0; k <= m.tails; k++) {
+        const uint32_t i = k < m.tails ? c->tail[k] : m.current;
+        m.open[k] = i;
+        if (i == ARENA_NONE_) continue;
+        m.used[k] = ARENA_CAST_(size_t, arena_tip_(c, i) - c->chunks[i].base);
+        c->chunks[i].floor = m.used[k];
+        c->chunks[i].floor_mark = m.serial;
+    }
+    arena_forget_reuse_(c);
+    return m;
+}
+
+/* Whether m is a mark of this batch that was not rewound past. Its fields are not trusted. */
+static bool arena_mark_is_good_(const arena_core_t *c, const arena_mark_t *m)
+{
+    uint32_t k;
+    if (m->id != c->id || m->id == 0 || m->batch != c->batch || m->serial == 0 ||
+        m->serial > c->marks || m->opened > c->opened || m->tails > ARENA_TAILS_)
+        return false;
+    for (k = 0; k < ARENA_DEAD_; k++)
+        if (m->serial > c->dead[k][0] && m->serial <= c->dead[k][1]) return false;
+    for (k = 0; k <= m->tails; k++) {
+        const uint32_t i = m->open[k];
+        if (k == m->tails && m->current == ARENA_NONE_ && i == ARENA_NONE_) continue;
+        if (i >= m->opened || (k == m->tails && i != m->current) ||
+            m->used[k] > ARENA_CAST_(size_t, arena_tip_(c, i) - c->chunks[i].base) ||
+            m->used[k] % c->size != 0)
+            return false;
+    }
+    return true;
+}
+
+ARENA_API bool arena_core_rewind_(arena_core_t *c, arena_mark_t m)
+{
+    uint32_t k;
+    if (!arena_mark_is_good_(c, &m)) return arena_fail_(c, ARENA_STALE, 0) != NULL;
+    if (m.serial < c->marks) {                 /* the marks since are rewound past */
+        uint32_t keep = 0;
+        for (k = 0; k < ARENA_DEAD_; k++) {
+            if (c->dead[k][1] <= m.serial && c->dead[k][1] != 0) {
+                c->dead[keep][0] = c->dead[k][0];
+                c->dead[keep++][1] = c->dead[k][1];
+            }
+        }
+        if (keep == ARENA_DEAD_) {
+            ARENA_MEMMOVE(c->dead[0], c->dead[1], sizeof c->dead - sizeof c->dead[0]);
+            keep--;
+        }
+        c->dead[keep][0] = m.serial;
+        c->dead[keep][1] = c->marks;
+        for (k = keep + 1; k < ARENA_DEAD_; k++) c->dead[k][0] = c->dead[k][1] = 0;
+    }
+    c->fence = m.serial;
+    c->fence_opened = m.opened;
+    arena_forget_reuse_(c);
+    if (c->size == 0) return true;             /* nothing was ever stored */
+    arena_set_current_(c, ARENA_NONE_);
+    arena_close_(c, m.opened);
+    c->tails = 0;
+    for (k = 0; k <= m.tails; k++) {
+        arena_chunk_t_ *h;
+        if (m.open[k] == ARENA_NONE_) continue;
+        h = &c->chunks[m.open[k]];
+        arena_kill_(h->base + m.used[k], h->used - m.used[k]);
+        h->used = m.used[k];
+        h->floor = m.used[k];
+        h->floor_mark = m.serial;
+        arena_publish_(c, m.open[k], h->used);
+        if (k < m.tails) c->tail[c->tails++] = m.open[k];
+    }
+    c->others = m.others;
+    if (m.current != ARENA_NONE_) {
+        c->others += c->chunks[m.current].used;
+        arena_set_current_(c, m.current);
+    }
+    c->padding = m.padding;
+    c->stranded = m.stranded;
+    return true;
+}
+
+/* --- watching --------------------------------------------------------------------------------------------- */
+
+ARENA_API size_t arena_core_size_(const arena_core_t *c)
+{
+    return c->others + ARENA_CAST_(size_t, ARENA_ADDRESS_(c->cur) - ARENA_ADDRESS_(c->base)) -
+           c->padding;
+}
+
+ARENA_API arena_run_t_ arena_core_chunk_(const arena_core_t *c, size_t i, size_t size)
+{
+    arena_run_t_ v = {NULL, 0};
+    if (i >= c->opened) return v;
+    v.data = c->chunks[i].base;
+    v.len = ARENA_CAST_(size_t, arena_tip_(c, ARENA_CAST_(uint32_t, i)) - v.data) / size;
+    return v;
+}
+
+ARENA_API arena_stats_t arena_core_stats_(const arena_core_t *c)
+{
+    arena_stats_t s;
+    s.size = arena_core_size_(c);
+    s.padding = c->padding;
+    s.stranded = c->stranded;
+    s.used = s.size + s.padding + s.stranded;
+    s.retained = c->retained;
+    s.allocated = c->allocated;
+    s.peak = c->peak;
+    s.chunks = c->opened;
+    s.oversized = c->oversizes;
+    return s;
+}
+
+/* One line an invariant, in the order of the documentation. */
+ARENA_API bool arena_core_is_valid_(const arena_core_t *c, const arena_shape_t_ *s)
+{
+    size_t others = 0, retained = 0, held = 0, blocks = 0;
+    uint32_t i, k, oversizes = 0, chain = c->oversized;
+    if (c->size == 0)                          /* I0: unused */
+        return c->cur == NULL && c->end == NULL && c->opened == 0 && c->total == 0 &&
+               c->allocated == 0 && c->retained == 0;
+    if (c->size != s->size || c->align != s->align || c->spare != s->spare) return false;
+    /* I1 */
+    if (c->opened > c->total || c->total > c->slots || c->tails > ARENA_TAILS_) return false;
+    if (c->current != ARENA_NONE_ && c->current >= c->opened) return false;
+    /* I2 */
+    if (c->current == ARENA_NONE_) {
+        if (c->cur != NULL || c->end != NULL || c->base != NULL || c->tag != 1) return false;
+    } else {
+        const arena_chunk_t_ *h = &c->chunks[c->current];
+        const arena_entry_t_ *e = arena_entry_(c, c->current);
+        if (c->base != h->base || ARENA_ADDRESS_(c->cur) < ARENA_ADDRESS_(c->base) ||
+            ARENA_ADDRESS_(c->end) < ARENA_ADDRESS_(c->cur) ||
+            ARENA_ADDRESS_(c->end) > ARENA_ADDRESS_(h->base) + h->cap ||
+            (ARENA_ADDRESS_(c->cur) - ARENA_ADDRESS_(c->base)) % c->size != 0 ||
+            c->tag != (e != NULL ? e->tag : 1))
+            return false;
+    }
+    for (i = 0; i < c->total; i++) {
+        const arena_chunk_t_ *h = &c->chunks[i];
+        retained += h->cap;
+        if (h->kind != ARENA_USER_) held += h->cap + c->spare;
+        /* I3 */
+        if (h->base == NULL || h->cap == 0 || h->cap % c->size != 0 || h->used > h->cap ||
+            h->used % c->size != 0 || (ARENA_ADDRESS_(h->base) & (c->align - 1)) != 0 ||
+            (c->spare != 0 && h->base[h->cap] != 0))
+            return false;
+        if (i >= c->opened) {
+            if (h->kind == ARENA_OVERSIZED_) return false;
+            continue;
+        }
+        if (i != c->current) others += h->used;
+        if (h->kind == ARENA_OVERSIZED_) oversizes++;
+        /* I4 */
+        if (h->number != ARENA_NONE_) {
+            const arena_entry_t_ *e = arena_entry_(c, i);
+            if (h->number >= c->numbers || e->base != h->base || e->tag >> 9 != h->number ||
+                (e->tag & 1) != 0 || (e->tag >> 1 & 255) == 0 ||
+                (i != c->current && e->held != (h->used / c->size > UINT32_MAX
+                                                    ? UINT32_MAX : h->used / c->size)))
+                return false;
+        }
+    }
+    /* I5 */
+    for (k = 0; k < c->tails; k++) {
+        if (c->tail[k] >= c->opened || c->tail[k] == c->current ||
+            c->chunks[c->tail[k]].kind == ARENA_OVERSIZED_)
+            return false;
+        for (i = 0; i < k; i++)
+            if (c->tail[i] == c->tail[k]) return false;
+    }
+    /* I6 */
+    if (others != c->others || retained != c->retained || c->peak < c->retained) return false;
+    if (c->slots > 1) held += arena_table_bytes_(c, c->slots);
+    if (held != c->allocated) return false;
+    /* I7 */
+    if (c->padding > others + ARENA_CAST_(size_t, ARENA_ADDRESS_(c->cur) - ARENA_ADDRESS_(c->base)) ||
+        c->stranded > c->retained)
+        return false;
+    /* I8 */
+    for (; chain != 0; chain = c->chunks[chain - 1].below) {
+        if (chain > c->opened || c->chunks[chain - 1].kind != ARENA_OVERSIZED_ ||
+            c->chunks[chain - 1].below >= chain)
+            return false;
+        oversizes--;
+    }
+    if (oversizes != 0) return false;
+    /* I9 */
+    for (k = 0; k < ARENA_CLASSES_; k++) {
+        const char *p = c->reuse[k];
+        while (p != NULL) {
+            arena_block_t_ b;
+            bool inside = false;
+            for (i = c->opened; i-- > 0 && !inside;)
+                inside = ARENA_ADDRESS_(p) >= ARENA_ADDRESS_(c->chunks[i].base) &&
+                         ARENA_ADDRESS_(p) < ARENA_ADDRESS_(arena_tip_(c, i));
+            if (!inside) return false;
+            ARENA_MEMCPY(&b, p, sizeof b);
+            blocks += b.bytes;
+            if (b.bytes < sizeof b || blocks > c->padding || arena_class_(b.bytes) != k) return false;
+            p = b.next;
+        }
+    }
+    return true;
+}
+
+/* --- groups ------------------------------------------------------------------------------------------------- */
+
+ARENA_API arena_status_t arena_group_init(arena_group_t *g, const arena_options_t *options,
+                                          uint32_t max_chunks)
+{
+    arena_status_t status = ARENA_OK;
+    const uint32_t numbers = max_chunks != 0 ? max_chunks : 4096;
+    const size_t words = (ARENA_CAST_(size_t, numbers) + 31) / 32;
+    const size_t bytes = numbers * sizeof(arena_entry_t_) + words * sizeof(uint32_t);
+    void *block = NULL;
+    uint32_t i;
+    ARENA_MEMSET(g, 0, sizeof *g);
+    if (options != NULL) {
+        g->options = *options;
+        if (options->hooks != NULL) g->hooks = *options->hooks;
+        g->options.hooks = NULL;
+    }
+#ifdef ARENA_NO_ATOMICS
+    status = ARENA_ARGUMENT;
+#endif
+    if (numbers > ARENA_REF_CHUNKS || g->options.buffer != NULL || g->options.buffer_bytes != 0 ||
+        g->options.fixed ||
+        (options != NULL && options->hooks != NULL && (g->hooks.alloc == NULL || g->hooks.free == NULL)))
+        status = ARENA_ARGUMENT;
+    else if (g->options.chunk_bytes > PTRDIFF_MAX - 1)
+        status = ARENA_TOO_LARGE;
+    else if (status == ARENA_OK && g->options.limit_bytes != 0 && bytes > g->options.limit_bytes)
+        status = ARENA_LIMIT;
+    if (status == ARENA_OK) {
+        block = arena_take_(&g->hooks, bytes, ARENA_MAX_ALIGN_);
+        if (block == NULL) status = ARENA_NO_MEMORY;
+    }
+    if (status != ARENA_OK) {
+        const arena_options_t o = g->options;
+        ARENA_MEMSET(g, 0, sizeof *g);
+        if (o.on_error != NULL) o.on_error(o.on_error_ctx, status, bytes);
+        return status;
+    }
+    g->table = ARENA_CAST_(arena_entry_t_ *, block);
+    g->free_bits = ARENA_CAST_(uint32_t *, ARENA_CAST_(void *, g->table + numbers));
+    ARENA_MEMSET(block, 0, bytes);
+    for (i = 0; i < numbers; i++) {
+        g->table[i].tag = 1;                   /* closed */
+        g->free_bits[i / 32] |= UINT32_C(1) << i % 32;
+    }
+    g->numbers = g->free_numbers = numbers;
+    g->allocated = bytes;
+    return ARENA_OK;
+}
+
+ARENA_API void arena_group_release(arena_group_t *g)
+{
+    if (g->table != NULL) {
+        const size_t words = (ARENA_CAST_(size_t, g->numbers) + 31) / 32;
+        arena_give_(&g->hooks, g->table,
+                    g->numbers * sizeof(arena_entry_t_) + words * sizeof(uint32_t), ARENA_MAX_ALIGN_);
+    }
+    ARENA_MEMSET(g, 0, sizeof *g);
+}
+
+ARENA_API arena_status_t arena_core_join_(arena_core_t *c, arena_group_t *g, const arena_shape_t_ *s)
+{
+    uint32_t seen = 0;
+    bool fits = c->total == 0 && c->group == NULL && c->options.buffer == NULL && g != NULL &&
+                g->table != NULL;
+    if (fits) {
+        if (arena_cas32_(&g->shape_set, &seen, 1)) {           /* the first lane says what all are */
+            g->size = s->size;
+            g->align = s->align;
+            g->spare = s->spare;
+            (void)arena_add32_(&g->shape_set, 1);
+        } else {
+            while (arena_add32_(&g->shape_set, 0) != 2) {}     /* for three stores of another thread */
+        }
+        fits = g->size == s->size && g->align == s->align && g->spare == s->spare;
+    }
+    if (!fits) {
+        (void)arena_fail_(c, ARENA_ARGUMENT, 0);
+        return ARENA_ARGUMENT;
+    }
+    arena_core_release_(c);
+    c->group = g;
+    c->options = g->options;
+    c->hooks = g->hooks;
+    c->table = g->table;
+    c->numbers = g->numbers;
+    (void)arena_add32_(&g->lanes, 1);
+    return ARENA_OK;
+}
+
+/* --- the thread's current arena ------------------------------------------------------------------------------- */
+
+enum { ARENA_SCOPES_ = 64, ARENA_SCRATCHES_ = 4 };
+
+static ARENA_THREAD_LOCAL struct {
+    arena_t *current;
+    uint32_t depth, serial;
+    uint32_t open[ARENA_SCOPES_];              /* the serial of the scope open at each depth */
+    arena_t scratch[ARENA_SCRATCHES_];
+} arena_thread_;
+
+ARENA_API arena_t *arena_current(void)
+{
+    return arena_thread_.current;
+}
+
+ARENA_API arena_t *arena_make_current(arena_t *a)
+{
+    arena_t *before = arena_thread_.current;
+    arena_thread_.current = a;
+    return before;
+}
+
+ARENA_API arena_scope_t arena_scope_open(arena_t *a)
+{
+    arena_scope_t s;
+    ARENA_MEMSET(&s, 0, sizeof s);
+    s.arena = a;
+    s.before = arena_make_current(a);
+    if (a != NULL) s.mark = arena_mark(a);
+    s.depth = ++arena_thread_.depth;
+    s.serial = ++arena_thread_.serial;
+    if (s.depth <= ARENA_SCOPES_) arena_thread_.open[s.depth - 1] = s.serial;
+    return s;
+}
+
+ARENA_API bool arena_scope_close(arena_scope_t *scope)
+{
+    const uint32_t depth = scope->depth;
+    if (depth == 0 || depth > arena_thread_.depth ||
+        (depth <= ARENA_SCOPES_ && arena_thread_.open[depth - 1] != scope->serial)) {
+        if (scope->arena != NULL) (void)arena_fail_(&scope->arena->core, ARENA_STALE, 0);
+        return false;
+    }
+    scope->depth = 0;
+    arena_thread_.depth = depth - 1;
+    arena_thread_.current = scope->before;
+    if (scope->arena != NULL && arena_mark_is_good_(&scope->arena->core, &scope->mark))
+        (void)arena_rewind(scope->arena, scope->mark);
+    return true;
+}
+
+ARENA_API arena_t *arena_scratch(arena_t *const *in_use, size_t n)
+{
+    size_t i, k;
+    for (i = 0; i < ARENA_SCRATCHES_; i++) {
+        arena_t *a = &arena_thread_.scratch[i];
+        bool taken = a == arena_thread_.current;
+        for (k = 0; k < n && in_use != NULL && !taken; k++) taken = in_use[k] == a;
+        if (!taken) return a;
+    }
+    return NULL;
+}
+
+ARENA_API void arena_scratch_release(void)
+{
+    size_t i;
+    for (i = 0; i < ARENA_SCRATCHES_; i++) arena_release(&arena_thread_.scratch[i]);
+}
+
+/* malloc's shapes: the size stands in a header of one alignment unit below the block. */
+ARENA_API void *arena_current_malloc(size_t bytes)
+{
+    arena_t *a = arena_thread_.current;
+    char *p;
+    if (a == NULL || bytes == 0) return NULL;
+    if (bytes > PTRDIFF_MAX - 2 * ARENA_MAX_ALIGN_) return arena_fail_(&a->core, ARENA_TOO_LARGE, bytes);
+    p = ARENA_CAST_(char *, arena_allocf(a, NULL, 0, bytes + ARENA_MAX_ALIGN_));
+    if (p == NULL) return NULL;
+    ARENA_MEMCPY(p, &bytes, sizeof bytes);
+    return p + ARENA_MAX_ALIGN_;
+}
+
+ARENA_API void *arena_current_realloc(void *block, size_t bytes)
+{
+    arena_t *a = arena_thread_.current;
+    char *p = ARENA_CAST_(char *, block);
+    size_t old;
+    if (block == NULL) return arena_current_malloc(bytes);
+    if (bytes == 0) {
+        arena_current_free(block);
+        return NULL;
+    }
+    if (a == NULL) return NULL;
+    if (bytes > PTRDIFF_MAX - 2 * ARENA_MAX_ALIGN_) return arena_fail_(&a->core, ARENA_TOO_LARGE, bytes);
+    p -= ARENA_MAX_ALIGN_;
+    ARENA_MEMCPY(&old, p, sizeof old);
+    p = ARENA_CAST_(char *, arena_allocf(a, p, old + ARENA_MAX_ALIGN_, bytes + ARENA_MAX_ALIGN_));
+    if (p == NULL) return NULL;
+    ARENA_MEMCPY(p, &bytes, sizeof bytes);
+    return p + ARENA_MAX_ALIGN_;
+}
+
+ARENA_API void arena_current_free(void *block)
+{
+    arena_t *a = arena_thread_.current;
+    size_t old;
+    if (a == NULL || block == NULL) return;
+    ARENA_MEMCPY(&old, ARENA_CAST_(char *, block) - ARENA_MAX_ALIGN_, sizeof old);
+    (void)arena_allocf(a, ARENA_CAST_(char *, block) - ARENA_MAX_ALIGN_, old + ARENA_MAX_ALIGN_, 0);
+}
+
+/* ---- POOL: implementation ---- */
+
+#endif /* ARENA_IMPLEMENTED_ */
+#endif /* ARENA_IMPLEMENTATION */
+
+/* ---------------------------------------------------------------------------------------------
+ * Licence: this software is under either of the two below, as you choose
+ * ---------------------------------------------------------------------------------------------
+ * A - MIT
+ * Copyright (c) 2026 the authors of arena.h
+ * Permission is hereby granted, free of charge, to any person obtaining a copy of this software and
+ * associated documentation files (the "Software"), to deal in the Software without restriction,
+ * including without limitation the rights to use, copy, modify, merge, publish, distribute,
+ * sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is
+ * furnished to do so, subject to the following conditions:
+ * The above copyright notice and this permission notice shall be included in all copies or
+ * substantial portions of the Software.
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT
+ * NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND
+ * NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM,
+ * DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT
+ * OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+ * ---------------------------------------------------------------------------------------------
+ * B - Public domain (Unlicense)
+ * This is free and unencumbered software released into the public domain. Anyone is free to copy,
+ * modify, publish, use, compile, sell, or distribute this software, either in source code form or as
+ * a compiled binary, for any purpose, commercial or non-commercial, and by any means. In
+ * jurisdictions that recognize copyright laws, the author or authors of this software dedicate any
+ * and all copyright interest in the software to the public domain. We make this dedication for the
+ * benefit of the public at large and to the detriment of our heirs and successors. We intend this
+ * dedication to be an overt act of relinquishment in perpetuity of all present and future rights to
+ * this software under copyright law.
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT
+ * NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND
+ * NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ * LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
+ * CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+ * ------------------------------------------------------------------------------------------ */
