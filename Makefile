@@ -37,7 +37,8 @@ help: ## lists the targets
 	@sed -n 's/^\([a-zA-Z0-9_-][a-zA-Z0-9_ -]*\):[^=].*## */\1: /p' $(MAKEFILE_LIST) | \
 	awk -F': ' '{ name = $$1; sub(/^[^:]*: /, ""); printf "  %-18s %s\n", name, $$0 }'
 
-include tests/tests.mk
+# Other parts of tests/ (models, proofs, fuzzing) bring fragments of their own.
+include tests/tests.mk $(filter-out tests/tests.mk,$(wildcard tests/*.mk tests/*/*.mk))
 -include examples/examples.mk
 -include bench/bench.mk
 

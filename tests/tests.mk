@@ -84,3 +84,18 @@ wasm: ## the tests as WebAssembly, by node
 
 cortex-m0: ## a freestanding build for Cortex-M0 with the code size of each part; the core is at most 2 KiB
 	@sh tests/tools/cortex-m0.sh $(B)/cortex-m0
+
+# ---- how good the tests are ----------------------------------------------------------------------------------------
+.PHONY: coverage mutants
+export COVERAGE MISSING
+
+coverage: ## lines, branches and MC/DC of arena.h by clang-19; COVERAGE=N is the least per cent (default 100)
+	@sh tests/tools/coverage.sh $(B)/coverage
+
+# The threshold of a small sample is lower, since one survivor weighs more in it.
+MUTANTS          ?= 600
+MUTANT_SEED      ?= 1
+MUTANT_THRESHOLD ?= 95
+mutants: ## changes arena.h in one place at a time: the tests must notice; MUTANTS=40 or all, MUTANT_SEED=1
+	@python3 tests/tools/mutants.py $(B)/mutants --count $(MUTANTS) --seed $(MUTANT_SEED) \
+	    --threshold $(MUTANT_THRESHOLD)

@@ -1,0 +1,406 @@
+#!/usr/bin/env python3
+"""Mutation test of arena.h: changes one token, statement or condition at a time and sees whether the tests notice.
+
+    mutants.py OUT [--count N|all] [--seed S] [--jobs J] [--threshold P] [--line FROM-TO] [--list]
+
+A mutant is killed if the test program fails, crashes or runs longer than its time limit. It is tried with the fastest
+compiler first (tcc, if there is one), then with gcc -O0, then with gcc and AddressSanitizer and UBSan, since `make asan`
+and `make ubsan` belong to the tests. Mutants that do not compile are left out, and so are those whose machine code, at
+-O1 with all inline functions kept, is the same as the original's: they change nothing that is compiled here. What remains
+survived. tests/tools/survivors.txt gives reasons for survivors; those whose reason begins with "equivalent" cannot be
+killed by any test and are left out as well. Exit status 1 if fewer than P per cent of the rest were killed.
+"""
+import argparse
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+TOKEN = re.compile(r"""
+    (?P<space>[ \t\r\f\v]+|\\\n) | (?P<newline>\n) |
+    (?P<comment>/\*.*?\*/|//[^\n]*) |
+    (?P<string>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*') |
+    (?P<number>(?:0[xX][0-9a-fA-F]+|[0-9]+)[uUlL]*(?![\w.])) |
+    (?P<other_number>[0-9][\w.]*) |
+    (?P<name>[A-Za-z_]\w*) |
+    (?P<op><<=|>>=|\.\.\.|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\#\#|.)
+""", re.X | re.S)
+
+SWAPS = {
+    "<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"], "==": ["!="], "!=": ["=="],
+    "&&": ["||"], "||": ["&&"], "+": ["-"], "-": ["+"], "*": ["+"], "/": ["*"], "%": ["/"], "<<": [">>"], ">>": ["<<"],
+    "&": ["|"], "|": ["&"], "^": ["|"], "+=": ["-="], "-=": ["+="], "|=": ["&="], "&=": ["|="], "^=": ["|="],
+    "++": ["--"], "--": ["++"], "!": [""], "~": [""],
+}
+NAME_SWAPS = {"true": ["false"], "false": ["true"], "break": [""], "continue": [""]}
+KEYWORDS = set("if else for while do switch case default return goto break continue typedef static extern const struct "
+               "union enum unsigned signed char short int long float double void size_t bool inline sizeof volatile "
+               "uint8_t uint16_t uint32_t uint64_t uintptr_t va_list ARENA_INLINE ARENA_API ARENA_COLD_".split())
+CLOSES = {")": "(", "]": "[", "}": "{"}
+
+
+class Token:
+    __slots__ = ("kind", "text", "at", "line", "directive", "macro")
+
+    def __init__(self, kind, text, at, line, directive, macro):
+        self.kind, self.text, self.at, self.line = kind, text, at, line
+        self.directive, self.macro = directive, macro
+
+
+def tokens_of(text):
+    """Every token but space and comments. directive: the name of the directive that the line belongs to, or None.
+    macro: whether it stands in the body of a #define."""
+    result = []
+    line, directive, body, fresh = 1, None, False, True
+    position = 0
+    while position < len(text):
+        match = TOKEN.match(text, position)
+        kind, piece = match.lastgroup, match.group()
+        if kind == "newline":
+            directive, body, fresh = None, False, True
+        elif kind not in ("space", "comment"):
+            if fresh and piece == "#":
+                word = re.compile(r"#[ \t]*(\w+)").match(text, position)
+                directive = word.group(1) if word else "#"
+                body = False
+                define = re.compile(r"#[ \t]*define[ \t]+\w+(\([^)]*\))?").match(text, position)
+                body_from = define.end() if define else None
+            if directive == "define" and body_from is not None and position >= body_from:
+                body = True
+            result.append(Token(kind, piece, position, line, directive, body))
+            fresh = False
+        line += piece.count("\n")
+        position = match.end()
+    return result
+
+
+def blank(text, keep):
+    """keep, then spaces: as long as text and with its line ends, so that no other line moves."""
+    out = []
+    for i, c in enumerate(text):
+        out.append(c if c in "\n" or (c == "\\" and text[i + 1:i + 2] == "\n") else " ")
+    first_line = text.find("\\\n") if "\\\n" in text else text.find("\n")
+    room = len(text) if first_line < 0 else first_line
+    return keep + "".join(out[len(keep):]) if len(keep) <= room else None
+
+
+def matching(tokens, i):
+    depth = 0
+    for j in range(i, len(tokens)):
+        if tokens[j].text in "([{" and tokens[j].kind == "op":
+            depth += 1
+        elif tokens[j].text in ")]}" and tokens[j].kind == "op":
+            depth -= 1
+            if depth == 0:
+                return j
+    return None
+
+
+def candidates(text):
+    """(position, length, replacement, line, what) of every mutant, in the order of the file."""
+    tokens = tokens_of(text)
+    depth = 0
+    found = []
+
+    def add(first, last, replacement, what):
+        start, end = tokens[first].at, tokens[last].at + len(tokens[last].text)
+        found.append((start, end - start, replacement, tokens[first].line, what))
+
+    for i, t in enumerate(tokens):
+        if t.directive is not None and not t.macro:
+            continue
+        before = tokens[i - 1] if i else None
+        after = tokens[i + 1] if i + 1 < len(tokens) else None
+        if t.kind == "op" and t.text == "{":
+            depth += 1
+        if t.kind == "op" and t.text == "}":
+            depth = max(0, depth - 1)
+        inside = depth > 0 or t.macro
+        # The names of a type and of what it declares are no statements; nor is anything outside a function.
+        if not inside or before is None or after is None:
+            continue
+        spaced = text[t.at - 1] in " \n" and text[t.at + len(t.text):t.at + len(t.text) + 1] in (" ", "\n")
+        if t.kind == "op" and t.text in SWAPS:
+            binary_only = t.text in ("*", "&", "-", "+", "<", ">", "/", "%", "|", "^")
+            if not binary_only or (spaced and before.text not in ("(", ",", "=", "return")):
+                for other in SWAPS[t.text]:
+                    add(i, i, other, "%s -> %s" % (t.text, other or "(nothing)"))
+        elif t.kind == "number":
+            digits = t.text.rstrip("uUlL")
+            suffix = t.text[len(digits):]
+            value = int(digits, 16) if digits[:2].lower() == "0x" else int(digits, 8 if digits[0] == "0" and len(digits) > 1 else 10)
+            for other in ([value + 1] if value == 0 else [value + 1, value - 1]):
+                add(i, i, "%d%s" % (other, suffix), "%s -> %d" % (t.text, other))
+        elif t.kind == "name" and t.text in NAME_SWAPS:
+            for other in NAME_SWAPS[t.text]:
+                add(i, i, other, "%s -> %s" % (t.text, other or "(nothing)"))
+        elif t.kind == "name" and t.text in ("if", "while") and after.text == "(":
+            close = matching(tokens, i + 1)
+            if close is not None:
+                start, end = tokens[i + 1].at, tokens[close].at + 1
+                for value in ("1", "0") if t.text == "if" else ("0",):
+                    replacement = blank(text[start:end], "(%s)" % value)
+                    if replacement is not None:
+                        found.append((start, end - start, replacement, t.line, "%s (...) -> %s (%s)" % (t.text, t.text, value)))
+        elif t.kind == "name" and t.text == "return" and after.text not in (";", "0", "NULL", "true", "false"):
+            end = i + 1
+            while end < len(tokens) and tokens[end].text != ";":
+                end += 1
+            if end < len(tokens):
+                start, stop = after.at, tokens[end].at
+                replacement = blank(text[start:stop], "0")
+                if replacement is not None:
+                    found.append((start, stop - start, replacement, t.line, "return ... -> return 0"))
+        # An expression statement: from a statement's beginning to its semicolon.
+        begins = before.text in (";", "{", "}", "else") or (before.text == ")" and t.line >= before.line)
+        if begins and (t.kind == "name" or t.text in ("*", "++", "--")) and t.text not in KEYWORDS:
+            if t.kind == "name" and (after.kind == "name" or (after.text == "*" and tokens[i + 2].kind == "name")):
+                continue  # a declaration
+            if before.text == ")" and not follows_condition(tokens, i - 1):
+                continue
+            end = i
+            level = 0
+            while end < len(tokens) and not (tokens[end].text == ";" and level == 0):
+                if tokens[end].text in ("(", "[", "{"):
+                    level += 1
+                elif tokens[end].text in (")", "]", "}"):
+                    level -= 1
+                if level < 0:
+                    break
+                end += 1
+            if level == 0 and end < len(tokens) and end > i:
+                start, stop = t.at, tokens[end].at
+                replacement = blank(text[start:stop], "")
+                found.append((start, stop - start, replacement, t.line, "statement deleted"))
+    return found
+
+
+def follows_condition(tokens, close):
+    """Whether the parenthesis that closes here belongs to if, for or while."""
+    depth = 0
+    for j in range(close, -1, -1):
+        if tokens[j].text == ")":
+            depth += 1
+        elif tokens[j].text == "(":
+            depth -= 1
+            if depth == 0:
+                return j > 0 and tokens[j - 1].text in ("if", "for", "while")
+    return False
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64 << 20, 64 << 20))
+
+
+def limits_run():
+    limits()
+    resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+
+
+def call(command, seconds, cwd=None, run=False, environment=None):
+    """Exit status, or None if it ran longer than allowed."""
+    process = subprocess.Popen(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               start_new_session=True, preexec_fn=limits_run if run else limits, env=environment)
+    try:
+        return process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return None
+
+
+class Stage:
+    """A compiler with flags; builds the test program in a worker's folder and runs it."""
+
+    def __init__(self, name, compiler, flags, memory_limit=True):
+        self.name, self.compiler, self.flags, self.memory_limit = name, compiler, flags, memory_limit
+        self.seconds = None
+
+    def build(self, folder, families):
+        return call([self.compiler] + self.flags + ["-w", "tests/main.c"] + families + ["-pthread", "-o", "program"], 300, folder)
+
+    def run(self, folder, seconds, arguments):
+        return call(["./program", "-x"] + arguments, seconds, folder, run=self.memory_limit)
+
+
+def families_of(folder):
+    seen = []
+    with open(os.path.join(folder, "tests/tests.def")) as stream:
+        for line in stream:
+            match = re.match(r"T\((\w+),", line)
+            if match and match.group(1) not in seen:
+                seen.append(match.group(1))
+    return ["tests/%s.c" % name for name in seen]
+
+
+def read_reasons(path):
+    """source line | mutation | reason. Lines are compared without their indentation, so moved code keeps its reasons."""
+    reasons = {}
+    if os.path.exists(path):
+        with open(path) as stream:
+            for line in stream:
+                if line.startswith("#") or " || " not in line:
+                    continue
+                source, what, reason = [part.strip() for part in line.split(" || ", 2)]
+                reasons[(source, what)] = reason
+    return reasons
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out")
+    parser.add_argument("--count", default="all")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--threshold", type=float, default=95)
+    parser.add_argument("--line", default="")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--args", default="", help="arguments of the test program")
+    options = parser.parse_args()
+    top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    with open(os.path.join(top, "arena.h")) as stream:
+        original = stream.read()
+    every = candidates(original)
+    if options.line:
+        low, high = (int(part) for part in options.line.split("-"))
+        every = [m for m in every if low <= m[3] <= high]
+    lines = original.split("\n")
+    if options.list:
+        for at, length, new, line, what in every:
+            print("arena.h:%d: %s: %s" % (line, what, lines[line - 1].strip()))
+        print("%d mutants" % len(every))
+        return 0
+    order = list(range(len(every)))
+    random.Random(options.seed).shuffle(order)
+    wanted = len(order) if options.count == "all" else int(options.count)
+    reasons = read_reasons(os.path.join(top, "tests/tools/survivors.txt"))
+    arguments = options.args.split()
+
+    out = os.path.abspath(options.out)
+    stages = []
+    if shutil.which("tcc"):
+        stages.append(Stage("tcc", "tcc", ["-std=c99"]))
+    gcc = next((c for c in ("gcc-12", "gcc", "clang") if shutil.which(c)), None)
+    if gcc is None:
+        print("skipped mutants: there is no gcc or clang")
+        print("0 passed, 0 failed, 1 skipped")
+        return 0
+    stages.append(Stage("gcc -O0", gcc, ["-std=c99", "-O0"]))
+    stages.append(Stage("ASan, UBSan", gcc, ["-std=c99", "-O0", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"], False))
+
+    folders = []
+    for n in range(options.jobs):
+        folder = os.path.join(out, "worker%d" % n)
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        shutil.copytree(os.path.join(top, "tests"), os.path.join(folder, "tests"))
+        shutil.copy(os.path.join(top, "arena.h"), folder)
+        folders.append(folder)
+    families = families_of(folders[0])
+    # What is compared for equal machine code: the implementation, and everything that the macros make, kept in full.
+    same_flags = ["-std=c99", "-O1", "-w", "-fkeep-inline-functions", "-fkeep-static-functions", "-c", "tests/compile/alone.c", "-o", "same.o"]
+    if gcc == "clang":
+        same_flags = ["-std=c99", "-O1", "-w", "-c", "tests/compile/alone.c", "-o", "same.o"]
+
+    def code(folder):
+        if call([gcc] + same_flags, 120, folder) != 0:
+            return None
+        with open(os.path.join(folder, "same.o"), "rb") as stream:
+            return stream.read()
+
+    for stage in list(stages):
+        if stage.build(folders[0], families) != 0:
+            print("left out: %s does not build the original" % stage.name)
+            stages.remove(stage)
+            continue
+        begin = time.monotonic()
+        status = stage.run(folders[0], 600, arguments)
+        stage.seconds = 3 * (time.monotonic() - begin) + 5
+        if status != 0:
+            print("left out: %s does not pass with the original" % stage.name)
+            stages.remove(stage)
+    if not stages:
+        print("FAILED  mutants: the tests do not pass without a mutation")
+        print("0 passed, 1 failed, 0 skipped")
+        return 1
+    original_code = code(folders[0])
+    print("%d mutants of %d, seed %d; stages: %s" %
+          (min(wanted, len(order)), len(order), options.seed, ", ".join("%s (limit %.0f s)" % (s.name, s.seconds) for s in stages)))
+    sys.stdout.flush()
+
+    lock = threading.Lock()
+    state = {"next": 0, "killed": 0, "counted": 0}
+    tally = {"does not compile": 0, "same code": 0, "equivalent": 0}
+    killed_by = {}
+    survivors = []
+    report = open(os.path.join(out, "report.txt"), "w")
+
+    def judge(folder, mutant):
+        at, length, new, line, what = mutant
+        with open(os.path.join(folder, "arena.h"), "w") as stream:
+            stream.write(original[:at] + new + original[at + length:])
+        for index, stage in enumerate(stages):
+            if stage.build(folder, families) != 0:
+                return "does not compile", ""
+            status = stage.run(folder, stage.seconds, arguments)
+            if status != 0:
+                return "killed", stage.name + (" (time)" if status is None else "")
+            if index == 0 and original_code is not None and code(folder) == original_code:
+                return "same code", ""
+        return "survived", ""
+
+    def work(folder):
+        while True:
+            with lock:
+                if state["counted"] >= wanted or state["next"] >= len(order):
+                    return
+                mutant = every[order[state["next"]]]
+                state["next"] += 1
+                state["counted"] += 1
+            source = lines[mutant[3] - 1].strip()
+            reason = reasons.get((source, mutant[4]), "")
+            verdict, how = judge(folder, mutant)
+            if verdict == "survived" and reason.startswith("equivalent"):
+                verdict = "equivalent"
+            with lock:
+                if verdict == "killed":
+                    state["killed"] += 1
+                    killed_by[how] = killed_by.get(how, 0) + 1
+                elif verdict == "survived":
+                    survivors.append((mutant[3], mutant[4], source, reason))
+                else:
+                    # Another one takes its place, so that the sample has the wanted size.
+                    tally[verdict] += 1
+                    state["counted"] -= 1
+                report.write("arena.h:%d: %s: %s %s: %s\n" % (mutant[3], verdict, mutant[4], how, source))
+                report.flush()
+
+    threads = [threading.Thread(target=work, args=(folder,)) for folder in folders]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    report.close()
+    for line, what, source, reason in sorted(survivors):
+        print("survived  arena.h:%d: %s: %s%s" % (line, what, source, "\n          reason: " + reason if reason else ""))
+    total = state["killed"] + len(survivors)
+    rate = 100.0 * state["killed"] / total if total else 0.0
+    print("left out: %s" % ", ".join("%s %d" % item for item in tally.items()))
+    print("killed by: %s" % ", ".join("%s %d" % item for item in sorted(killed_by.items())))
+    print("%d of %d mutants killed, %.1f %%, %d survived (at least %g %% wanted)" %
+          (state["killed"], total, rate, len(survivors), options.threshold))
+    good = total > 0 and rate >= options.threshold
+    print("%d passed, %d failed, 0 skipped" % (1 if good else 0, 0 if good else 1))
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+    return 0 if good else 1
+
+
+sys.exit(main())
