@@ -93,22 +93,45 @@
 #define ARENA_ALIGNOF_(T) offsetof(struct { char c; T t; }, t)
 #endif
 
-/* The memory functions. Without a standard library the header brings loops of its own, which the
- * compiler is kept from turning back into calls. */
-#if defined(ARENA_MEMCPY)
-#elif !defined(ARENA_NO_STDLIB)
-#define ARENA_MEMCPY memcpy
-#define ARENA_MEMMOVE memmove
-#define ARENA_MEMSET memset
-#define ARENA_MEMCMP memcmp
-#define ARENA_STRLEN strlen
-#else
+/* The memory functions, each replaceable by itself. Without a standard library the header brings
+ * loops of its own, which the compiler is kept from turning back into calls. */
+#if defined(ARENA_NO_STDLIB)
 #define ARENA_OWN_MEMORY_FUNCTIONS_
+#endif
+#ifndef ARENA_MEMCPY
+#ifdef ARENA_OWN_MEMORY_FUNCTIONS_
 #define ARENA_MEMCPY arena_memmove_
+#else
+#define ARENA_MEMCPY memcpy
+#endif
+#endif
+#ifndef ARENA_MEMMOVE
+#ifdef ARENA_OWN_MEMORY_FUNCTIONS_
 #define ARENA_MEMMOVE arena_memmove_
+#else
+#define ARENA_MEMMOVE memmove
+#endif
+#endif
+#ifndef ARENA_MEMSET
+#ifdef ARENA_OWN_MEMORY_FUNCTIONS_
 #define ARENA_MEMSET arena_memset_
+#else
+#define ARENA_MEMSET memset
+#endif
+#endif
+#ifndef ARENA_MEMCMP
+#ifdef ARENA_OWN_MEMORY_FUNCTIONS_
 #define ARENA_MEMCMP arena_memcmp_
+#else
+#define ARENA_MEMCMP memcmp
+#endif
+#endif
+#ifndef ARENA_STRLEN
+#ifdef ARENA_OWN_MEMORY_FUNCTIONS_
 #define ARENA_STRLEN arena_strlen_
+#else
+#define ARENA_STRLEN strlen
+#endif
 #endif
 
 /* Atomics: relaxed loads and stores of what another lane of a group may read (plain moves on every
@@ -144,17 +167,21 @@
 #include <sanitizer/asan_interface.h>
 #define ARENA_POISON_(p, n) __asan_poison_memory_region((p), (n))
 #define ARENA_UNPOISON_(p, n) __asan_unpoison_memory_region((p), (n))
+#define ARENA_DEFINED_(p, n) ((void)0)
 #elif defined(ARENA_MSAN_)
 #include <sanitizer/msan_interface.h>
 #define ARENA_POISON_(p, n) __msan_poison((p), (n))
 #define ARENA_UNPOISON_(p, n) __msan_poison((p), (n))
+#define ARENA_DEFINED_(p, n) __msan_unpoison((p), (n))
 #elif defined(ARENA_VALGRIND)
 #include <valgrind/memcheck.h>
 #define ARENA_POISON_(p, n) ((void)VALGRIND_MAKE_MEM_NOACCESS((p), (n)))
 #define ARENA_UNPOISON_(p, n) ((void)VALGRIND_MAKE_MEM_UNDEFINED((p), (n)))
+#define ARENA_DEFINED_(p, n) ((void)VALGRIND_MAKE_MEM_DEFINED((p), (n)))
 #else
 #define ARENA_POISON_(p, n) ((void)0)
 #define ARENA_UNPOISON_(p, n) ((void)0)
+#define ARENA_DEFINED_(p, n) ((void)0)
 #endif
 
 #ifdef __cplusplus
@@ -309,6 +336,8 @@ ARENA_API arena_status_t arena_core_init_(arena_core_t *c, const arena_options_t
 ARENA_API ARENA_COLD_ char *arena_store_(arena_core_t *c, const void *src, size_t count,
                                          const arena_shape_t_ *s, unsigned flags,
                                          arena_bits_t_ *ref);
+ARENA_API ARENA_COLD_ arena_bits_t_ arena_store_ref_(arena_core_t *c, const void *src, size_t count,
+                                                     const arena_shape_t_ *s, unsigned flags);
 ARENA_API ARENA_COLD_ char *arena_room_(arena_core_t *c, size_t count, const arena_shape_t_ *s,
                                         unsigned flags, arena_bits_t_ *ref);
 ARENA_API ARENA_COLD_ char *arena_alloc_slow_(arena_core_t *c, size_t bytes, size_t align,
@@ -382,9 +411,11 @@ ARENA_INLINE void arena_copy_(void *dst, const void *src, size_t n)
     }
 }
 
-/* 1 to room elements: one comparison on bytes, since 0 - 1 is more than any room. */
+/* Whether 1 element or more fit: one comparison on bytes, since 0 - 1 is more than any room. The room
+ * is a multiple of the element size, so a single element fits wherever there is any. */
 ARENA_INLINE bool arena_fits_(const arena_core_t *c, size_t count, size_t size)
 {
+    if (ARENA_CONSTANT_(count) && count == 1) return c->cur != c->end;
     return count <= SIZE_MAX / size && count * size - 1 < arena_left_(c);
 }
 
@@ -422,15 +453,13 @@ ARENA_INLINE char *arena_core_append_(arena_core_t *c, const void *src, size_t c
 ARENA_INLINE arena_bits_t_ arena_core_ref_(arena_core_t *c, const void *src, size_t count,
                                            const arena_shape_t_ *s)
 {
-    arena_bits_t_ r;
     if (ARENA_LIKELY_(arena_fits_(c, count, s->size) && src != NULL)) {
         char *p = arena_bump_(c, count * s->size);
-        r = arena_bits_(c, p, count, s->size, 0);
+        const arena_bits_t_ r = arena_bits_(c, p, count, s->size, 0);
         arena_copy_(p, src, count * s->size);
         return r;
     }
-    arena_store_(c, src, count, s, ARENA_REF_, &r);
-    return r;
+    return arena_store_ref_(c, src, count, s, ARENA_REF_);
 }
 
 ARENA_INLINE char *arena_core_reserve_(arena_core_t *c, size_t count, const arena_shape_t_ *s)
@@ -527,9 +556,16 @@ ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align
         s->cap = cap;                                                                             \
         return true;                                                                              \
     }                                                                                             \
+    static ARENA_UNUSED_ ARENA_COLD_ bool name##_push_slow_(owner *a, name##_slice_t *s,          \
+                                                            name##_elem_t v)                      \
+    {                                                                                             \
+        if (!name##_more_(a, s, NULL, 1)) return false;                                           \
+        s->data[s->len++] = v;                                                                    \
+        return true;                                                                              \
+    }                                                                                             \
     ARENA_INLINE bool name##_push(owner *a, name##_slice_t *s, name##_elem_t v)                   \
     {                                                                                             \
-        if (ARENA_UNLIKELY_(s->len >= s->cap) && !name##_more_(a, s, NULL, 1)) return false;      \
+        if (ARENA_UNLIKELY_(s->len >= s->cap)) return name##_push_slow_(a, s, v);                 \
         s->data[s->len++] = v;                                                                    \
         return true;                                                                              \
     }                                                                                             \
@@ -773,8 +809,7 @@ ARENA_FUNCTIONS_(arena, void);
 
 /* --- strings ------------------------------------------------------------------------------ */
 
-ARENA_API ARENA_COLD_ const char *arena_intern_slow_(arena_t *a, const void *s, size_t n,
-                                                     unsigned flags, arena_bits_t_ *ref);
+ARENA_API ARENA_COLD_ const char *arena_intern_slow_(arena_t *a, const void *s, size_t n);
 
 /* A copy of n bytes with a NUL behind it, which is not part of its length. n = 0: a static "", no
  * error. NULL on failure: no room, or s NULL with n > 0. O(n). */
@@ -787,40 +822,33 @@ ARENA_INLINE const char *arena_intern_n(arena_t *a, const void *s, size_t n)
         p[n] = 0;
         return p;
     }
-    return arena_intern_slow_(a, s, n, ARENA_NUL_, NULL);
+    return arena_intern_slow_(a, s, n);
 }
 
 /* A copy of the C string s; NULL and ARENA_ARGUMENT for NULL. O(strlen). */
 ARENA_INLINE const char *arena_intern(arena_t *a, const char *s)
 {
-    size_t n = 0;
-    if (ARENA_UNLIKELY_(s == NULL))
-        return ARENA_CAST_(const char *, arena_fail_(&a->core, ARENA_ARGUMENT, 0));
-    n = ARENA_STRLEN(s);
-    return arena_intern_n(a, s, n);
+    return arena_intern_n(a, s, s != NULL ? ARENA_STRLEN(s) : SIZE_MAX);
 }
 
 /* The same two, answering with the Ref of the n bytes; it remembers that a NUL follows, so that
  * arena_str costs no copy. The absent Ref for n = 0 and on failure. */
 ARENA_INLINE arena_ref_t arena_strref_n(arena_t *a, const void *s, size_t n)
 {
-    arena_bits_t_ r;
     if (ARENA_LIKELY_(n < arena_left_(&a->core) && n != 0 && s != NULL)) {
         char *p = arena_bump_(&a->core, n + 1);
+        const arena_bits_t_ r = arena_bits_(&a->core, p, n, 1, 1);
         a->core.padding++;
-        r = arena_bits_(&a->core, p, n, 1, 1);
         arena_copy_(p, s, n);
         p[n] = 0;
         return arena_ref_of_(r);
     }
-    arena_intern_slow_(a, s, n, ARENA_NUL_ | ARENA_REF_, &r);
-    return arena_ref_of_(r);
+    return arena_ref_of_(arena_store_ref_(&a->core, s, n, &arena_shape_, ARENA_NUL_ | ARENA_REF_));
 }
 
 ARENA_INLINE arena_ref_t arena_strref(arena_t *a, const char *s)
 {
-    if (ARENA_UNLIKELY_(s == NULL)) return arena_strref_n(a, NULL, SIZE_MAX);
-    return arena_strref_n(a, s, ARENA_STRLEN(s));
+    return arena_strref_n(a, s, s != NULL ? ARENA_STRLEN(s) : SIZE_MAX);
 }
 
 /* The value of r as a C string, always: "" for the absent Ref, and "" with a status on failure.
@@ -1161,7 +1189,7 @@ ARENA_API size_t arena_strlen_(const char *s)
  * block is asked for and the pointer to free kept right below the aligned place. */
 ARENA_API void *arena_take_(const arena_hooks_t *h, size_t bytes, size_t align)
 {
-    if (h != NULL && h->alloc != NULL) return h->alloc(h->ctx, bytes, align);
+    if (h != NULL && h->alloc != NULL) return (h->alloc)(h->ctx, bytes, align);   /* alloc may be a macro */
 #ifdef ARENA_MALLOC
     if (align <= ARENA_CAST_(size_t, ARENA_MAX_ALIGN_)) {
         return ARENA_MALLOC(bytes < align ? align : bytes);
@@ -1186,7 +1214,7 @@ ARENA_API void *arena_take_(const arena_hooks_t *h, size_t bytes, size_t align)
 ARENA_API void arena_give_(const arena_hooks_t *h, void *p, size_t bytes, size_t align)
 {
     if (h != NULL && h->alloc != NULL) {
-        h->free(h->ctx, p, bytes, align);
+        (h->free)(h->ctx, p, bytes, align);    /* free may be a macro */
         return;
     }
 #ifdef ARENA_MALLOC
@@ -1232,6 +1260,13 @@ ARENA_API void *arena_fail_(arena_core_t *c, arena_status_t status, size_t bytes
         c->options.on_error(c->options.on_error_ctx, status, bytes);
     return NULL;
 }
+
+#if ARENA_DEBUG >= 2
+#define ARENA_CHECK_(c) ARENA_ASSERT(arena_valid_(c))
+static bool arena_valid_(const arena_core_t *c);
+#else
+#define ARENA_CHECK_(c) ((void)0)
+#endif
 
 /* --- accounts ----------------------------------------------------------------------------- */
 
@@ -1749,6 +1784,7 @@ static char *arena_place_(arena_core_t *c, size_t bytes, size_t align, unsigned 
     uint32_t best = ARENA_NONE_, k;
     bool buffer = false;
     char *p;
+    ARENA_CHECK_(c);
     if (c->opened == 0 && c->total != 0 && c->chunks[0].kind == ARENA_USER_) {
         buffer = true;                         /* a user buffer is used first */
         arena_enter_(c, 0);
@@ -1776,14 +1812,21 @@ static char *arena_place_(arena_core_t *c, size_t bytes, size_t align, unsigned 
     if (best != c->current && c->chunks[best].kind != ARENA_OVERSIZED_)
         arena_choose_(c, best, bytes);
     *where = best;
+    ARENA_CHECK_(c);
     return p;
+}
+
+/* What on_error is told: the bytes asked for, 0 if that is no size (SIZE_MAX stands for none, too). */
+static size_t arena_asked_(size_t count, size_t size)
+{
+    return count <= (SIZE_MAX - 1) / size ? count * size : 0;
 }
 
 /* count elements that the hot path had no room for, or a count it refuses. */
 ARENA_API char *arena_room_(arena_core_t *c, size_t count, const arena_shape_t_ *s, unsigned flags,
                             arena_bits_t_ *ref)
 {
-    const size_t bytes = count <= SIZE_MAX / s->size ? count * s->size : 0;
+    const size_t bytes = arena_asked_(count, s->size);
     arena_status_t status = ARENA_OK;
     uint32_t i = 0;
     char *p = NULL;
@@ -1810,12 +1853,20 @@ ARENA_API char *arena_store_(arena_core_t *c, const void *src, size_t count,
     char *p;
     if (count != 0 && src == NULL) {
         if (ref != NULL) ref->chunk = ref->off = ref->len = 0;
-        return ARENA_CAST_(char *, arena_fail_(c, ARENA_ARGUMENT,
-                                               count <= SIZE_MAX / s->size ? count * s->size : 0));
+        return ARENA_CAST_(char *, arena_fail_(c, ARENA_ARGUMENT, arena_asked_(count, s->size)));
     }
     p = arena_room_(c, count, s, flags, ref);
     if (p != NULL) ARENA_MEMCPY(p, src, count * s->size);
     return p;
+}
+
+/* The same, answering with the Ref, in registers. */
+ARENA_API arena_bits_t_ arena_store_ref_(arena_core_t *c, const void *src, size_t count,
+                                         const arena_shape_t_ *s, unsigned flags)
+{
+    arena_bits_t_ r;
+    (void)arena_store_(c, src, count, s, flags, &r);
+    return r;
 }
 
 /* --- outgrown storage ----------------------------------------------------------------------------- */
@@ -1853,6 +1904,7 @@ static void arena_recycle_(arena_core_t *c, void *data, size_t bytes)
     char *p = ARENA_CAST_(char *, data);
     const uintptr_t at = ARENA_ADDRESS_(p);
     uint32_t i = arena_at_tip_(c, p, bytes), k;
+    ARENA_CHECK_(c);
     if (p == NULL || bytes == 0) return;
     if (i != ARENA_NONE_) {
         const size_t off = ARENA_CAST_(size_t, p - c->chunks[i].base);
@@ -2048,14 +2100,22 @@ ARENA_API void *arena_allocf(void *ctx, void *p, size_t old_bytes, size_t new_by
 
 /* --- strings ------------------------------------------------------------------------------------------ */
 
-ARENA_API const char *arena_intern_slow_(arena_t *a, const void *s, size_t n, unsigned flags,
-                                         arena_bits_t_ *ref)
+ARENA_API const char *arena_intern_slow_(arena_t *a, const void *s, size_t n)
 {
-    if (ref != NULL) ref->chunk = ref->off = ref->len = 0;
-    if (s == NULL && n != 0)
-        return ARENA_CAST_(const char *, arena_fail_(&a->core, ARENA_ARGUMENT, n != SIZE_MAX ? n : 0));
     if (n == 0) return "";
-    return arena_store_(&a->core, s, n, &arena_shape_, flags, ref);
+    return arena_store_(&a->core, s, n, &arena_shape_, ARENA_NUL_, NULL);
+}
+
+/* Whether the byte behind the value of r, which resolves, was stored: the flag of a forged Ref claims
+ * a NUL where nothing is. In a full chunk of this arena it is the spare byte. */
+static bool arena_has_next_(const arena_core_t *c, arena_ref_t r)
+{
+    const uint32_t number = r.chunk >> 9;
+    const size_t next = ARENA_CAST_(size_t, r.off) + r.len;
+    if ((r.chunk & ~UINT32_C(1)) == c->tag)
+        return next < ARENA_CAST_(size_t, ARENA_ADDRESS_(c->cur) - ARENA_ADDRESS_(c->base));
+    return next < ARENA_LOAD_(c->table[number].held) ||
+           (c->group == NULL && next == c->chunks[number].cap);
 }
 
 ARENA_API const char *arena_str(arena_t *a, arena_ref_t r)
@@ -2079,55 +2139,55 @@ ARENA_API const char *arena_str(arena_t *a, arena_ref_t r)
         }
         return v.data;                         /* or, at the end, the spare byte that is 0 */
     }
-    if ((r.chunk & 1) != 0 && v.data[v.len] == 0) return v.data;
+    if ((r.chunk & 1) != 0 && arena_has_next_(c, r) && v.data[v.len] == 0) return v.data;
     copy = arena_intern_n(a, v.data, v.len);
     return copy != NULL ? copy : "";
 }
 
 #if !defined(ARENA_NO_STDLIB)
-/* Formats into the room at the tip and leaves the text there, above the tip: *n is its length, and the
- * result NULL where the room was too small. Nothing changes but bytes that belong to no value. */
+/* Formats into the room at the tip and the byte behind it, and leaves the text there: *n is its length,
+ * and the result NULL where the room was too small. Only bytes change that belong to no value. */
 static char *arena_format_(arena_core_t *c, const char *fmt, va_list args, int *n)
 {
     char *tip = c->cur;
-    size_t room = arena_left_(c);
+    size_t room = tip != NULL ? arena_left_(c) + 1 : 0;
     if (room > INT_MAX) room = INT_MAX;
     if (room != 0) ARENA_UNPOISON_(tip, room);
     *n = ARENA_VSNPRINTF(tip, room, fmt, args);
     return *n >= 0 && ARENA_CAST_(size_t, *n) < room ? tip : NULL;
 }
 
+/* What format left at the tip is no longer needed there. */
+static void arena_unformat_(arena_core_t *c)
+{
+    if (c->current == ARENA_NONE_) return;
+    if (c->spare != 0) c->base[c->chunks[c->current].cap] = 0;
+    if (c->end != c->cur) ARENA_POISON_(c->cur, arena_left_(c));
+}
+
 ARENA_API const char *arena_vprintf(arena_t *a, const char *fmt, va_list args)
 {
     arena_core_t *c = &a->core;
-    arena_status_t status = ARENA_OK;
-    const char *text;
-    char *p;
+    arena_status_t status = ARENA_ARGUMENT;
+    char *text, *p = NULL;
     va_list again;
     uint32_t i;
+    size_t bytes = 0;
     int n;
     if (fmt == NULL) return ARENA_CAST_(const char *, arena_fail_(c, ARENA_ARGUMENT, 0));
     arena_begin_(c, arena_shape_.size, arena_shape_.align, arena_shape_.spare);
     va_copy(again, args);
     text = arena_format_(c, fmt, args, &n);
-    if (text == NULL || n == 0) {
-        if (c->cur != NULL) ARENA_POISON_(c->cur, arena_left_(c));
-        if (n <= 0) {
-            va_end(again);
-            if (n == 0) return "";
-            return ARENA_CAST_(const char *, arena_fail_(c, ARENA_ARGUMENT, 0));
-        }
-        p = arena_place_(c, ARENA_CAST_(size_t, n), 1, ARENA_NUL_, &i, &status);
-        if (p != NULL) (void)ARENA_VSNPRINTF(p, ARENA_CAST_(size_t, n) + 1, fmt, again);
-        text = p;
-    } else {
-        c->cur += n + 1;
-        c->padding++;
-        ARENA_POISON_(c->cur, arena_left_(c));
+    if (n > 0) {
+        bytes = ARENA_CAST_(size_t, n);
+        p = arena_place_(c, bytes, 1, ARENA_NUL_, &i, &status);
+        if (p != NULL && p == text) ARENA_DEFINED_(p, bytes);
+        else if (p != NULL) (void)ARENA_VSNPRINTF(p, bytes + 1, fmt, again);
     }
     va_end(again);
-    return text != NULL ? text
-        : ARENA_CAST_(const char *, arena_fail_(c, status, ARENA_CAST_(size_t, n)));
+    arena_unformat_(c);
+    if (n == 0) return "";
+    return p != NULL ? p : ARENA_CAST_(const char *, arena_fail_(c, status, bytes));
 }
 
 ARENA_API const char *arena_printf(arena_t *a, const char *fmt, ...)
@@ -2145,57 +2205,46 @@ ARENA_API const char *arena_printf(arena_t *a, const char *fmt, ...)
 ARENA_API bool arena_vextendf(arena_t *a, arena_slice_t *s, const char *fmt, va_list args)
 {
     arena_core_t *c = &a->core;
-    arena_status_t status = ARENA_OK;
+    arena_status_t status = ARENA_ARGUMENT;
     const char *text;
     va_list again;
     size_t count, cap = s->cap;
-    char *p;
+    char *p = NULL;
+    bool reported = false;
     int n;
     if (fmt == NULL || s->len > s->cap || (s->data == NULL && s->cap != 0))
         return arena_fail_(c, ARENA_ARGUMENT, 0) != NULL;
     arena_begin_(c, arena_shape_.size, arena_shape_.align, arena_shape_.spare);
     va_copy(again, args);
     text = arena_format_(c, fmt, args, &n);
-    count = ARENA_CAST_(size_t, n) + 1;        /* with the NUL */
-    if (n < 0) {
-        if (c->cur != NULL) ARENA_POISON_(c->cur, arena_left_(c));
-        va_end(again);
-        return arena_fail_(c, ARENA_ARGUMENT, 0) != NULL;
-    }
-    if (text != NULL) {
-        if (count <= s->cap - s->len) {
-            ARENA_MEMCPY(s->data + s->len, text, count);
-            p = s->data;
-        } else {
-            /* the text lies in the room that a slice at the tip grows into */
-            p = arena_core_more_(c, s->data, s->len, &cap, text, count, &arena_shape_);
-        }
-        if (c->cur != NULL) ARENA_POISON_(c->cur, arena_left_(c));
-    } else {
-        if (c->cur != NULL) ARENA_POISON_(c->cur, arena_left_(c));
-        p = NULL;
-        if (count <= PTRDIFF_MAX - arena_shape_.spare - s->len) {
-            const size_t want = (s->len + count) / 2 < s->cap && s->cap <= PTRDIFF_MAX / 4
-                ? s->cap * 2 : s->len + count;
-            cap = want;
+    count = n >= 0 ? ARENA_CAST_(size_t, n) + 1 : 0;           /* with the NUL */
+    if (text != NULL && count <= s->cap - s->len) {
+        p = s->data;
+        ARENA_MEMCPY(p + s->len, text, count);
+    } else if (text != NULL) {
+        /* the text lies in the room that a slice at the tip grows into */
+        p = arena_core_more_(c, s->data, s->len, &cap, text, count, &arena_shape_);
+        if (p != NULL) ARENA_DEFINED_(p + s->len, count);
+        else reported = true;
+    } else if (n >= 0 && count <= PTRDIFF_MAX - arena_shape_.spare - s->len) {
+        const size_t need = s->len + count;
+        cap = s->cap <= PTRDIFF_MAX / 4 && s->cap * 2 > need ? s->cap * 2 : need;
+        p = arena_block_(c, cap, 1, &status);
+        if (p == NULL && cap > need) {
+            cap = need;
             p = arena_block_(c, cap, 1, &status);
-            if (p == NULL && want > s->len + count) {
-                cap = s->len + count;
-                p = arena_block_(c, cap, 1, &status);
-            }
-        } else {
-            status = ARENA_TOO_LARGE;
         }
-        if (p == NULL) {
-            va_end(again);
-            return arena_fail_(c, status, count) != NULL;
+        if (p != NULL) {
+            (void)ARENA_VSNPRINTF(p + s->len, count, fmt, again);
+            if (s->len != 0) ARENA_MEMCPY(p, s->data, s->len);
+            arena_recycle_(c, s->data, s->cap);
         }
-        (void)ARENA_VSNPRINTF(p + s->len, count, fmt, again);
-        if (s->len != 0) ARENA_MEMCPY(p, s->data, s->len);
-        arena_recycle_(c, s->data, s->cap);
+    } else if (n >= 0) {
+        status = ARENA_TOO_LARGE;
     }
     va_end(again);
-    if (p == NULL) return false;
+    arena_unformat_(c);
+    if (p == NULL) return !reported && arena_fail_(c, status, count) != NULL;
     s->data = p;
     s->cap = cap;
     s->len += count - 1;
@@ -2250,6 +2299,7 @@ ARENA_API const char *arena_strjoin(arena_t *a, const char *sep, const char *con
 
 ARENA_API void arena_core_reset_(arena_core_t *c)
 {
+    ARENA_CHECK_(c);
     if (c->id == 0 && c->size == 0) return;    /* never used */
     if (c->size != 0) {
         arena_set_current_(c, ARENA_NONE_);
@@ -2265,6 +2315,7 @@ ARENA_API void arena_core_reset_(arena_core_t *c)
         c->batch - c->chunks[c->total - 1].batch >= c->options.keep_batches)
         arena_drop_last_(c);
     c->batch++;
+    ARENA_CHECK_(c);
 }
 
 ARENA_API void arena_core_trim_(arena_core_t *c, size_t keep_bytes)
@@ -2272,6 +2323,7 @@ ARENA_API void arena_core_trim_(arena_core_t *c, size_t keep_bytes)
     while (c->total > c->opened && c->retained > keep_bytes &&
            c->chunks[c->total - 1].kind != ARENA_USER_)
         arena_drop_last_(c);
+    ARENA_CHECK_(c);
 }
 
 ARENA_API void arena_core_release_(arena_core_t *c)
@@ -2303,6 +2355,7 @@ ARENA_API arena_mark_t arena_core_mark_(arena_core_t *c)
 {
     arena_mark_t m;
     uint32_t k;
+    ARENA_CHECK_(c);
     ARENA_MEMSET(&m, 0, sizeof m);
     if (c->id == 0) c->id = arena_seed_();
     m.id = c->id;
@@ -2393,6 +2446,7 @@ ARENA_API bool arena_core_rewind_(arena_core_t *c, arena_mark_t m)
     }
     c->padding = m.padding;
     c->stranded = m.stranded;
+    ARENA_CHECK_(c);
     return true;
 }
 
@@ -2428,15 +2482,14 @@ ARENA_API arena_stats_t arena_core_stats_(const arena_core_t *c)
     return s;
 }
 
-/* One line an invariant, in the order of the documentation. */
-ARENA_API bool arena_core_is_valid_(const arena_core_t *c, const arena_shape_t_ *s)
+/* The invariants in the order of the documentation. */
+static bool arena_valid_(const arena_core_t *c)
 {
     size_t others = 0, retained = 0, held = 0, blocks = 0;
     uint32_t i, k, oversizes = 0, chain = c->oversized;
     if (c->size == 0)                          /* I0: unused */
         return c->cur == NULL && c->end == NULL && c->opened == 0 && c->total == 0 &&
                c->allocated == 0 && c->retained == 0;
-    if (c->size != s->size || c->align != s->align || c->spare != s->spare) return false;
     /* I1 */
     if (c->opened > c->total || c->total > c->slots || c->tails > ARENA_TAILS_) return false;
     if (c->current != ARENA_NONE_ && c->current >= c->opened) return false;
@@ -2519,6 +2572,13 @@ ARENA_API bool arena_core_is_valid_(const arena_core_t *c, const arena_shape_t_ 
         }
     }
     return true;
+}
+
+ARENA_API bool arena_core_is_valid_(const arena_core_t *c, const arena_shape_t_ *s)
+{
+    if (c->size != 0 && (c->size != s->size || c->align != s->align || c->spare != s->spare))
+        return false;
+    return arena_valid_(c);
 }
 
 /* --- groups ------------------------------------------------------------------------------------------------- */
@@ -2686,7 +2746,8 @@ ARENA_API void *arena_current_malloc(size_t bytes)
 {
     arena_t *a = arena_thread_.current;
     char *p;
-    if (a == NULL || bytes == 0) return NULL;
+    if (a == NULL) return NULL;
+    if (bytes == 0) bytes = 1;                 /* as malloc: an address of its own */
     if (bytes > PTRDIFF_MAX - 2 * ARENA_MAX_ALIGN_) return arena_fail_(&a->core, ARENA_TOO_LARGE, bytes);
     p = ARENA_CAST_(char *, arena_allocf(a, NULL, 0, bytes + ARENA_MAX_ALIGN_));
     if (p == NULL) return NULL;
