@@ -772,7 +772,7 @@ ARENA_INLINE arena_view_t arena_chunk(const arena_t *a, size_t i);
 /* All figures at once; see arena_stats_t. O(1). */
 ARENA_INLINE arena_stats_t arena_stats(const arena_t *a);
 
-/* The first failure since the status was cleared, ARENA_OK if there was none. Survives reset. */
+/* The first failure since the status was cleared or the arena reset, ARENA_OK if there was none. */
 ARENA_INLINE arena_status_t arena_status(const arena_t *a);
 ARENA_INLINE void arena_clear_status(arena_t *a);
 
@@ -1005,6 +1005,434 @@ ARENA_API arena_status_t arena_group_init(arena_group_t *g, const arena_options_
 ARENA_API void arena_group_release(arena_group_t *g);
 
 /* ---- POOL: declarations ---- */
+
+/* ---------------------------------------------------------------------------------------------
+ * The span pool: ARENA_POOL_DEFINE(meshes, struct vertex) makes meshes_t and all that begins with
+ * meshes_. The documentation is in section POOL above.
+ * ------------------------------------------------------------------------------------------ */
+
+#ifndef ARENA_POOL_SPANS
+#define ARENA_POOL_SPANS 4294967293    /* live and free spans a pool can number; tests lower it */
+#endif
+#if ARENA_POOL_SPANS < 16 || ARENA_POOL_SPANS > 4294967293
+#error "arena.h: ARENA_POOL_SPANS is 16 to 2^32 - 3"
+#endif
+
+#if defined(ARENA_ASAN_) || defined(ARENA_MSAN_) || defined(ARENA_VALGRIND)
+#define ARENA_POOL_WATCHED_
+#endif
+
+/* All zero is the default of everything. */
+typedef struct arena_pool_options_t {
+    const arena_hooks_t *hooks;  /* copied; NULL = ARENA_MALLOC and ARENA_FREE */
+    size_t limit_bytes;          /* what may be held from the hooks at one time; 0 = no limit */
+    size_t max_count;            /* elements; a fixed capacity, taken whole at the first store */
+    size_t reserve;              /* elements; the same, but taken by init */
+    size_t align;                /* bytes; of the buffer; a power of two; 0 = what T needs */
+    void (*on_error)(void *ctx, arena_status_t status, size_t bytes);
+    void *on_error_ctx;
+} arena_pool_options_t;
+
+typedef struct arena_pool_stats_t {
+    size_t len;                  /* elements in live spans */
+    size_t spans;                /* live spans */
+    size_t free;                 /* elements in free spans: buffer_len - len */
+    size_t free_spans;
+    size_t largest_free;         /* elements of the largest free span */
+    size_t buffer_len;           /* elements from the start to the end of all that was ever used */
+    size_t capacity;             /* elements the buffer has room for */
+    size_t allocated;            /* bytes held from the hooks: the buffer and the table of spans */
+} arena_pool_stats_t;
+
+/* Sizes are sorted into rows, one for each power of two, of ARENA_POOL_COLS_ bins each; the sizes
+ * below 2 * ARENA_POOL_COLS_ have a bin each. */
+enum {
+    ARENA_POOL_COL_BITS_ = 3,
+    ARENA_POOL_COLS_ = 1 << ARENA_POOL_COL_BITS_,
+    ARENA_POOL_ROWS_ = 33 - ARENA_POOL_COL_BITS_,
+    ARENA_POOL_BINS_ = ARENA_POOL_ROWS_ * ARENA_POOL_COLS_
+};
+
+/* The end of a chain of hashes; and the mark of a hole that hangs in a list. */
+#define ARENA_POOL_END_ 0xFFFFFFFFu
+
+/* One slot of the table: a live span, a hole (a free span that a live one follows), or neither. */
+typedef struct arena_pool_span_t_ {
+    uint32_t generation;         /* odd while live, and then what a handle holds */
+    uint32_t prev, next;         /* the neighbours by address; 0 = slot 0, which closes the ring */
+    uint32_t count;              /* elements */
+    union {
+        struct {
+            uint32_t start;      /* element of the buffer */
+            uint32_t hash;
+            uint32_t chain;      /* next of the same hash; 0 = not stored by fetch_or_append */
+        } live;
+        struct {
+            uint32_t child[2];   /* in the trie; or the hole before in the list, and END_ */
+            uint32_t more;       /* next hole of the same size */
+        } hole;
+    } as;
+} arena_pool_span_t_;
+
+typedef struct arena_pool_core_t {
+    char *data;
+    arena_pool_span_t_ *spans;   /* the table: slots, and behind them the four arrays below */
+    uint32_t *bins;              /* [ARENA_POOL_BINS_]: roots of the tries of holes, by size */
+    uint32_t *hashes;            /* [slots / 2]: heads of the chains, by hash */
+    uint32_t *zones;             /* [slots / 4]: some live span that begins in the zone */
+    uint32_t *zone_bits;         /* one bit a zone: does a live span begin there */
+    uint32_t slots;              /* of the table, slot 0 included */
+    uint32_t used;               /* slots 1 to used have been in use */
+    uint32_t spare;              /* list of those of them that are not in use now */
+    uint32_t zone_shift;         /* a zone is 2^zone_shift elements */
+    uint32_t end;                /* the end of the last live span */
+    uint32_t top;                /* buffer_len: the largest end since cleared */
+    uint32_t capacity;
+    uint32_t low;                /* no hole begins below it; compact goes on from here */
+    uint32_t len, live, holes;
+    uint32_t rows;               /* one bit a row of bins that is not empty */
+    uint32_t cols[ARENA_POOL_ROWS_];
+    uint32_t seed;
+    size_t allocated;
+    arena_pool_options_t options;
+    arena_hooks_t hooks;
+    arena_status_t status;
+} arena_pool_core_t;
+
+/* What a handle looks like to the core; each family has a distinct type of the same fields. */
+typedef struct arena_pool_handle_t_ { uint32_t span, generation; } arena_pool_handle_t_;
+
+ARENA_API arena_status_t arena_pool_init_(arena_pool_core_t *c, const arena_pool_options_t *o,
+                                          const arena_shape_t_ *s);
+ARENA_API arena_status_t arena_pool_fail_(arena_pool_core_t *c, arena_status_t status,
+                                          size_t bytes);
+ARENA_API uint32_t arena_pool_place_(arena_pool_core_t *c, size_t count, const arena_shape_t_ *s);
+ARENA_API void arena_pool_fill_(char *dst, const void *value, size_t count, size_t size);
+ARENA_API arena_pool_handle_t_ arena_pool_append_copy_(arena_pool_core_t *c, const void *src,
+                                                       size_t count, const arena_shape_t_ *s);
+ARENA_API arena_pool_handle_t_ arena_pool_fetch_or_append_(arena_pool_core_t *c, const void *src,
+                                                           size_t count, const arena_shape_t_ *s);
+ARENA_API arena_status_t arena_pool_free_(arena_pool_core_t *c, uint32_t span, uint32_t generation,
+                                          const arena_shape_t_ *s);
+ARENA_API bool arena_pool_resize_(arena_pool_core_t *c, uint32_t span, uint32_t generation,
+                                  size_t count, const arena_shape_t_ *s);
+ARENA_API uint32_t arena_pool_at_(const arena_pool_core_t *c, size_t index);
+ARENA_API bool arena_pool_next_free_(const arena_pool_core_t *c, size_t *start, size_t *count);
+ARENA_API void arena_pool_retain_(arena_pool_core_t *c,
+                                  bool (*keep)(void *box, arena_pool_handle_t_ h, void *elements,
+                                               size_t count),
+                                  void *box, const arena_shape_t_ *s);
+ARENA_API size_t arena_pool_compact_(arena_pool_core_t *c, size_t budget,
+                                     void (*moved)(void *ctx, size_t from, size_t to,
+                                                   size_t count),
+                                     void *ctx, const arena_shape_t_ *s);
+ARENA_API void arena_pool_clear_(arena_pool_core_t *c, const arena_shape_t_ *s);
+ARENA_API void arena_pool_release_(arena_pool_core_t *c, const arena_shape_t_ *s);
+ARENA_API void *arena_pool_take_(arena_pool_core_t *c, size_t *count, const arena_shape_t_ *s);
+ARENA_API bool arena_pool_copy_(arena_pool_core_t *to, const arena_pool_core_t *from,
+                                const arena_shape_t_ *s);
+ARENA_API arena_pool_stats_t arena_pool_stats_(const arena_pool_core_t *c);
+ARENA_API bool arena_pool_is_valid_(const arena_pool_core_t *c, const arena_shape_t_ *s);
+#ifdef ARENA_POOL_WATCHED_
+ARENA_API void arena_pool_show_(const arena_pool_core_t *c, size_t size);
+#endif
+
+/* O(1) for any bits whatever: the slot has been in use, it has this generation, and that is odd. */
+ARENA_INLINE bool arena_pool_alive_(const arena_pool_core_t *c, uint32_t span, uint32_t generation)
+{
+    return span - 1u < c->used && c->spans[span].generation == generation && (generation & 1u) != 0;
+}
+
+ARENA_INLINE char *arena_pool_address_(const arena_pool_core_t *c, uint32_t slot, size_t size)
+{
+    return c->data + c->spans[slot].as.live.start * size;
+}
+
+ARENA_INLINE arena_pool_handle_t_ arena_pool_handle_(const arena_pool_core_t *c, uint32_t slot)
+{
+    arena_pool_handle_t_ h;
+    h.span = slot;
+    h.generation = slot != 0 ? c->spans[slot].generation : 0;
+    return h;
+}
+
+ARENA_INLINE void *arena_pool_get_(const arena_pool_core_t *c, uint32_t span, uint32_t generation,
+                                   size_t size)
+{
+    if (ARENA_LIKELY_(arena_pool_alive_(c, span, generation))) {
+        return arena_pool_address_(c, span, size);
+    }
+    return NULL;
+}
+
+ARENA_INLINE arena_run_t_ arena_pool_span_(const arena_pool_core_t *c, uint32_t span,
+                                           uint32_t generation, size_t size)
+{
+    arena_run_t_ run = { NULL, 0 };
+    if (ARENA_LIKELY_(arena_pool_alive_(c, span, generation))) {
+        run.data = arena_pool_address_(c, span, size);
+        run.len = c->spans[span].count;
+    }
+    return run;
+}
+
+ARENA_INLINE size_t arena_pool_start_(const arena_pool_core_t *c, uint32_t span,
+                                      uint32_t generation)
+{
+    if (arena_pool_alive_(c, span, generation)) return c->spans[span].as.live.start;
+    return SIZE_MAX;
+}
+
+/* The live span behind a slot, which is a live one or slot 0. Behind a hole there always is one. */
+ARENA_INLINE uint32_t arena_pool_after_(const arena_pool_core_t *c, uint32_t slot)
+{
+    const uint32_t next = c->spans[slot].next;
+    return (c->spans[next].generation & 1u) != 0 ? next : c->spans[next].next;
+}
+
+ARENA_INLINE arena_pool_handle_t_ arena_pool_first_(const arena_pool_core_t *c)
+{
+    return arena_pool_handle_(c, c->spans != NULL ? arena_pool_after_(c, 0) : 0);
+}
+
+ARENA_INLINE arena_pool_handle_t_ arena_pool_next_(const arena_pool_core_t *c, uint32_t span,
+                                                   uint32_t generation)
+{
+    const bool alive = arena_pool_alive_(c, span, generation);
+    return arena_pool_handle_(c, alive ? arena_pool_after_(c, span) : 0);
+}
+
+/* The size is a constant of the family, so that short spans are filled by plain stores. */
+ARENA_INLINE arena_pool_handle_t_ arena_pool_append_(arena_pool_core_t *c, const void *value,
+                                                     size_t count, const arena_shape_t_ *s)
+{
+    const uint32_t slot = count != 0 ? arena_pool_place_(c, count, s) : 0;
+    if (ARENA_LIKELY_(slot != 0)) {
+        char *dst = arena_pool_address_(c, slot, s->size);
+        if (count == 1) ARENA_MEMCPY(dst, value, s->size);
+        else arena_pool_fill_(dst, value, count, s->size);
+    }
+    return arena_pool_handle_(c, slot);
+}
+
+/* Inline, so that the callback is called directly, or not at all. */
+ARENA_INLINE uint32_t arena_pool_find_(const arena_pool_core_t *c,
+                                       bool (*match)(const void *box, const void *element),
+                                       const void *box, size_t size)
+{
+    uint32_t slot = c->spans != NULL ? arena_pool_after_(c, 0) : 0;
+    for (; slot != 0; slot = arena_pool_after_(c, slot)) {
+        const char *element = arena_pool_address_(c, slot, size);
+        uint32_t left = c->spans[slot].count;
+        for (; left != 0; left--, element += size) {
+            if (match(box, element)) return slot;
+        }
+    }
+    return 0;
+}
+
+ARENA_INLINE uint32_t arena_pool_find_bytes_(const arena_pool_core_t *c, const void *value,
+                                             size_t size)
+{
+    uint32_t slot = c->spans != NULL ? arena_pool_after_(c, 0) : 0;
+    for (; slot != 0; slot = arena_pool_after_(c, slot)) {
+        const char *element = arena_pool_address_(c, slot, size);
+        uint32_t left = c->spans[slot].count;
+        for (; left != 0; left--, element += size) {
+            if (ARENA_MEMCMP(element, value, size) == 0) return slot;
+        }
+    }
+    return 0;
+}
+
+ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
+{
+#ifdef ARENA_POOL_WATCHED_
+    arena_pool_show_(c, size);         /* whoever asks for the whole buffer may read holes too */
+#endif
+    (void)size;
+    return c->data;
+}
+
+#define ARENA_POOL_TYPES_(name, T)                                                                \
+    ARENA_ELEMENT_(name, T);                                                                      \
+    ARENA_SHAPE_(name, 0);                                                                        \
+    typedef struct name##_t { arena_pool_core_t core; } name##_t;                                 \
+    typedef struct name##_handle_t { uint32_t span, generation; } name##_handle_t;                \
+    typedef struct name##_view_t { const name##_elem_t *data; size_t len; } name##_view_t;        \
+    struct name##_pred_ { bool (*call)(const name##_elem_t *, void *); void *ctx; };              \
+    struct name##_eq_ {                                                                           \
+        bool (*call)(const name##_elem_t *, const name##_elem_t *, void *);                       \
+        const name##_elem_t *value;                                                               \
+        void *ctx;                                                                                \
+    };                                                                                            \
+    struct name##_keep_ {                                                                         \
+        bool (*call)(name##_handle_t, name##_elem_t *, size_t, void *);                           \
+        void *ctx;                                                                                \
+    };                                                                                            \
+    struct name##_each_ { void (*call)(name##_elem_t *, size_t, void *); void *ctx; }
+
+/* A typed callback must not be called through a pointer of another type, so each has a small
+ * function that the core calls, with the callback and its context in a box. */
+#define ARENA_POOL_CALLBACKS_(name)                                                               \
+    ARENA_INLINE name##_handle_t name##_handle_of_(arena_pool_handle_t_ from)                     \
+    {                                                                                             \
+        name##_handle_t h;                                                                        \
+        h.span = from.span;                                                                       \
+        h.generation = from.generation;                                                           \
+        return h;                                                                                 \
+    }                                                                                             \
+    ARENA_INLINE name##_view_t name##_view_of_(arena_run_t_ run)                                  \
+    {                                                                                             \
+        name##_view_t v;                                                                          \
+        v.data = ARENA_CAST_(const name##_elem_t *, ARENA_CAST_(const void *, run.data));         \
+        v.len = run.len;                                                                          \
+        return v;                                                                                 \
+    }                                                                                             \
+    ARENA_INLINE bool name##_match_pred_(const void *box, const void *element)                    \
+    {                                                                                             \
+        const struct name##_pred_ *b = ARENA_CAST_(const struct name##_pred_ *, box);             \
+        return b->call(ARENA_CAST_(const name##_elem_t *, element), b->ctx);                      \
+    }                                                                                             \
+    ARENA_INLINE bool name##_match_eq_(const void *box, const void *element)                      \
+    {                                                                                             \
+        const struct name##_eq_ *b = ARENA_CAST_(const struct name##_eq_ *, box);                 \
+        return b->call(ARENA_CAST_(const name##_elem_t *, element), b->value, b->ctx);            \
+    }                                                                                             \
+    ARENA_INLINE bool name##_call_keep_(void *box, arena_pool_handle_t_ h, void *elements,        \
+                                        size_t count)                                             \
+    {                                                                                             \
+        const struct name##_keep_ *b = ARENA_CAST_(const struct name##_keep_ *, box);             \
+        return b->call(name##_handle_of_(h), ARENA_CAST_(name##_elem_t *, elements), count,       \
+                       b->ctx);                                                                   \
+    }                                                                                             \
+    ARENA_INLINE bool name##_call_each_(void *box, arena_pool_handle_t_ h, void *elements,        \
+                                        size_t count)                                             \
+    {                                                                                             \
+        const struct name##_each_ *b = ARENA_CAST_(const struct name##_each_ *, box);             \
+        (void)h;                                                                                  \
+        b->call(ARENA_CAST_(name##_elem_t *, elements), count, b->ctx);                           \
+        return true;                                                                              \
+    }
+
+#define ARENA_POOL_FUNCTIONS_(name)                                                               \
+    ARENA_INLINE arena_status_t name##_init(name##_t *p, const arena_pool_options_t *options)     \
+    { return arena_pool_init_(&p->core, options, &name##_shape_); }                               \
+    ARENA_INLINE name##_handle_t name##_append(name##_t *p, name##_elem_t value, size_t count)    \
+    { return name##_handle_of_(arena_pool_append_(&p->core, &value, count, &name##_shape_)); }    \
+    ARENA_INLINE name##_handle_t name##_append_copy(name##_t *p, const name##_elem_t *src,        \
+                                                    size_t count)                                 \
+    { return name##_handle_of_(arena_pool_append_copy_(&p->core, src, count, &name##_shape_)); }  \
+    ARENA_INLINE name##_handle_t name##_fetch_or_append(name##_t *p, const name##_elem_t *src,    \
+                                                        size_t count)                             \
+    {                                                                                             \
+        return name##_handle_of_(                                                                 \
+            arena_pool_fetch_or_append_(&p->core, src, count, &name##_shape_));                   \
+    }                                                                                             \
+    ARENA_INLINE name##_handle_t name##_find(                                                     \
+        const name##_t *p, bool (*pred)(const name##_elem_t *, void *), void *ctx)                \
+    {                                                                                             \
+        struct name##_pred_ box;                                                                  \
+        box.call = pred;                                                                          \
+        box.ctx = ctx;                                                                            \
+        return name##_handle_of_(arena_pool_handle_(&p->core, pred == NULL ? 0 :                  \
+            arena_pool_find_(&p->core, name##_match_pred_, &box, name##_shape_.size)));           \
+    }                                                                                             \
+    ARENA_INLINE name##_handle_t name##_find_or_append(                                           \
+        name##_t *p, name##_elem_t value, size_t count,                                           \
+        bool (*eq)(const name##_elem_t *, const name##_elem_t *, void *), void *ctx)              \
+    {                                                                                             \
+        struct name##_eq_ box;                                                                    \
+        uint32_t slot;                                                                            \
+        box.call = eq;                                                                            \
+        box.value = &value;                                                                       \
+        box.ctx = ctx;                                                                            \
+        slot = eq == NULL ? arena_pool_find_bytes_(&p->core, &value, name##_shape_.size)          \
+                          : arena_pool_find_(&p->core, name##_match_eq_, &box,                    \
+                                             name##_shape_.size);                                 \
+        return slot != 0 ? name##_handle_of_(arena_pool_handle_(&p->core, slot))                  \
+                         : name##_append(p, value, count);                                        \
+    }                                                                                             \
+    ARENA_INLINE name##_elem_t *name##_get(const name##_t *p, name##_handle_t h)                  \
+    {                                                                                             \
+        return ARENA_CAST_(name##_elem_t *,                                                       \
+                           arena_pool_get_(&p->core, h.span, h.generation, name##_shape_.size));  \
+    }                                                                                             \
+    ARENA_INLINE name##_view_t name##_span(const name##_t *p, name##_handle_t h)                  \
+    {                                                                                             \
+        return name##_view_of_(                                                                   \
+            arena_pool_span_(&p->core, h.span, h.generation, name##_shape_.size));                \
+    }                                                                                             \
+    ARENA_INLINE size_t name##_start(const name##_t *p, name##_handle_t h)                        \
+    { return arena_pool_start_(&p->core, h.span, h.generation); }                                 \
+    ARENA_INLINE name##_handle_t name##_at(const name##_t *p, size_t index)                       \
+    { return name##_handle_of_(arena_pool_handle_(&p->core, arena_pool_at_(&p->core, index))); }  \
+    ARENA_INLINE arena_status_t name##_free(name##_t *p, name##_handle_t h)                       \
+    { return arena_pool_free_(&p->core, h.span, h.generation, &name##_shape_); }                  \
+    ARENA_INLINE bool name##_resize(name##_t *p, name##_handle_t h, size_t count)                 \
+    { return arena_pool_resize_(&p->core, h.span, h.generation, count, &name##_shape_); }         \
+    ARENA_INLINE name##_handle_t name##_first(const name##_t *p)                                  \
+    { return name##_handle_of_(arena_pool_first_(&p->core)); }                                    \
+    ARENA_INLINE name##_handle_t name##_next(const name##_t *p, name##_handle_t h)                \
+    { return name##_handle_of_(arena_pool_next_(&p->core, h.span, h.generation)); }               \
+    ARENA_INLINE bool name##_next_free(const name##_t *p, size_t *start, size_t *count)           \
+    { return arena_pool_next_free_(&p->core, start, count); }                                     \
+    ARENA_INLINE void name##_retain(                                                              \
+        name##_t *p, bool (*keep)(name##_handle_t, name##_elem_t *, size_t, void *), void *ctx)   \
+    {                                                                                             \
+        struct name##_keep_ box;                                                                  \
+        box.call = keep;                                                                          \
+        box.ctx = ctx;                                                                            \
+        arena_pool_retain_(&p->core, keep == NULL ? NULL : name##_call_keep_, &box,               \
+                           &name##_shape_);                                                       \
+    }                                                                                             \
+    ARENA_INLINE void name##_drain(name##_t *p, void (*each)(name##_elem_t *, size_t, void *),    \
+                                   void *ctx)                                                     \
+    {                                                                                             \
+        struct name##_each_ box;                                                                  \
+        box.call = each;                                                                          \
+        box.ctx = ctx;                                                                            \
+        if (each != NULL) {                                                                       \
+            arena_pool_retain_(&p->core, name##_call_each_, &box, &name##_shape_);                \
+        }                                                                                         \
+        arena_pool_clear_(&p->core, &name##_shape_);                                              \
+    }                                                                                             \
+    ARENA_INLINE size_t name##_compact(name##_t *p, size_t budget,                                \
+                                       void (*moved)(void *ctx, size_t from, size_t to,           \
+                                                     size_t count),                               \
+                                       void *ctx)                                                 \
+    { return arena_pool_compact_(&p->core, budget, moved, ctx, &name##_shape_); }                 \
+    ARENA_INLINE size_t name##_len(const name##_t *p) { return p->core.len; }                     \
+    ARENA_INLINE size_t name##_capacity(const name##_t *p) { return p->core.capacity; }           \
+    ARENA_INLINE size_t name##_buffer_len(const name##_t *p) { return p->core.top; }              \
+    ARENA_INLINE name##_elem_t *name##_data(const name##_t *p)                                    \
+    {                                                                                             \
+        return ARENA_CAST_(name##_elem_t *, ARENA_CAST_(void *,                                   \
+            arena_pool_data_(&p->core, name##_shape_.size)));                                     \
+    }                                                                                             \
+    ARENA_INLINE void name##_clear(name##_t *p) { arena_pool_clear_(&p->core, &name##_shape_); }  \
+    ARENA_INLINE void name##_release(name##_t *p)                                                 \
+    { arena_pool_release_(&p->core, &name##_shape_); }                                            \
+    ARENA_INLINE name##_elem_t *name##_take(name##_t *p, size_t *count)                           \
+    {                                                                                             \
+        return ARENA_CAST_(name##_elem_t *, arena_pool_take_(&p->core, count, &name##_shape_));   \
+    }                                                                                             \
+    ARENA_INLINE bool name##_copy(name##_t *to, const name##_t *from)                             \
+    { return arena_pool_copy_(&to->core, &from->core, &name##_shape_); }                          \
+    ARENA_INLINE arena_pool_stats_t name##_stats(const name##_t *p)                               \
+    { return arena_pool_stats_(&p->core); }                                                       \
+    ARENA_INLINE arena_status_t name##_status(const name##_t *p) { return p->core.status; }       \
+    ARENA_INLINE void name##_clear_status(name##_t *p) { p->core.status = ARENA_OK; }             \
+    ARENA_INLINE bool name##_is_valid(const name##_t *p)                                          \
+    { return arena_pool_is_valid_(&p->core, &name##_shape_); }                                    \
+    struct name##_t                     /* takes the semicolon behind the macro */
+
+#define ARENA_POOL_DEFINE(name, T)                                                                \
+    ARENA_POOL_TYPES_(name, T);                                                                   \
+    ARENA_POOL_CALLBACKS_(name)                                                                   \
+    ARENA_POOL_FUNCTIONS_(name)
+
+/* ---- POOL: end of declarations ---- */
 
 #ifdef __cplusplus
 }
@@ -1896,9 +2324,9 @@ static void arena_push_block_(arena_core_t *c, char *p, size_t bytes)
     c->reuse[k] = p;
 }
 
-/* The storage at p died. At the tip it goes back to the chunk; else it waits for use by a slice or a
- * realloc in this batch, if it is in one of the chunks opened last and no mark protects it. Storage
- * that is not this arena's is left alone. */
+/* The storage at p died. At the tip it goes back to the chunk; else it is padding from now on, and waits
+ * for use by a slice or a realloc in this batch, unless a mark protects it. Storage that is not this
+ * arena's, or not in one of the 64 chunks opened last, is left alone. */
 static void arena_recycle_(arena_core_t *c, void *data, size_t bytes)
 {
     char *p = ARENA_CAST_(char *, data);
@@ -1906,12 +2334,9 @@ static void arena_recycle_(arena_core_t *c, void *data, size_t bytes)
     uint32_t i = arena_at_tip_(c, p, bytes), k;
     ARENA_CHECK_(c);
     if (p == NULL || bytes == 0) return;
-    if (i != ARENA_NONE_) {
-        const size_t off = ARENA_CAST_(size_t, p - c->chunks[i].base);
-        if (off >= arena_floor_(c, i)) {
-            arena_kill_(p, bytes);
-            arena_set_tip_(c, i, p);
-        }
+    if (i != ARENA_NONE_ && ARENA_CAST_(size_t, p - c->chunks[i].base) >= arena_floor_(c, i)) {
+        arena_kill_(p, bytes);
+        arena_set_tip_(c, i, p);
         return;
     }
     for (i = c->opened, k = 0; i-- > 0 && k < 64; k++) {
@@ -1921,9 +2346,8 @@ static void arena_recycle_(arena_core_t *c, void *data, size_t bytes)
         if (bytes > ARENA_CAST_(size_t, ARENA_ADDRESS_(arena_tip_(c, i)) - base) ||
             at - base > ARENA_CAST_(size_t, ARENA_ADDRESS_(arena_tip_(c, i)) - base) - bytes)
             continue;
-        if (at - base < arena_floor_(c, i)) return;
         c->padding += bytes;
-        arena_push_block_(c, p, bytes);
+        if (at - base >= arena_floor_(c, i)) arena_push_block_(c, p, bytes);
         return;
     }
 }
@@ -2026,7 +2450,9 @@ ARENA_API size_t arena_core_shrink_(arena_core_t *c, void *data, size_t len, siz
 
 ARENA_API char *arena_core_slice_(arena_core_t *c, size_t cap, const arena_shape_t_ *s)
 {
-    char *p = arena_core_alloc_(c, cap <= SIZE_MAX / s->size ? cap * s->size : SIZE_MAX, s->align, s);
+    char *p;
+    if (cap > SIZE_MAX / s->size) return ARENA_CAST_(char *, arena_fail_(c, ARENA_TOO_LARGE, 0));
+    p = arena_core_alloc_(c, cap * s->size, s->align, s);
     if (p != NULL) ARENA_MEMSET(p, 0, cap * s->size);
     return p;
 }
@@ -2068,7 +2494,7 @@ static void *arena_resize_(arena_core_t *c, void *p, size_t old_bytes, size_t ne
     if (new_bytes > PTRDIFF_MAX - arena_shape_.spare || align > PTRDIFF_MAX / 2)
         return arena_fail_(c, ARENA_TOO_LARGE, new_bytes);
     if (p != NULL && aligned && new_bytes <= old_bytes) {
-        (void)arena_core_shrink_(c, p, new_bytes, old_bytes, &arena_shape_);
+        arena_recycle_(c, ARENA_CAST_(char *, p) + new_bytes, old_bytes - new_bytes);
         return p;
     }
     arena_begin_(c, arena_shape_.size, arena_shape_.align, arena_shape_.spare);
@@ -2300,6 +2726,7 @@ ARENA_API const char *arena_strjoin(arena_t *a, const char *sep, const char *con
 ARENA_API void arena_core_reset_(arena_core_t *c)
 {
     ARENA_CHECK_(c);
+    c->status = ARENA_OK;
     if (c->id == 0 && c->size == 0) return;    /* never used */
     if (c->size != 0) {
         arena_set_current_(c, ARENA_NONE_);
@@ -2785,6 +3212,1438 @@ ARENA_API void arena_current_free(void *block)
 }
 
 /* ---- POOL: implementation ---- */
+
+/* ---------------------------------------------------------------------------------------------
+ * The span pool
+ * ------------------------------------------------------------------------------------------ */
+
+/* The largest number of elements: positions are 32 bits. */
+#define ARENA_POOL_ELEMENTS_ 0xFFFFFFFFu
+#define ARENA_POOL_BYTES_ ARENA_CAST_(size_t, PTRDIFF_MAX)
+
+/* The highest and the lowest bit set of a value that is not 0. */
+static uint32_t arena_pool_high_(uint32_t x)
+{
+#if defined(__GNUC__) && !defined(__TINYC__)
+    const size_t top = sizeof(unsigned long) * CHAR_BIT - 1;
+    return ARENA_CAST_(uint32_t, top) - ARENA_CAST_(uint32_t, __builtin_clzl(x));
+#else
+    uint32_t bit = 0;
+    if (x >> 16 != 0) { bit += 16; x >>= 16; }
+    if (x >> 8 != 0) { bit += 8; x >>= 8; }
+    if (x >> 4 != 0) { bit += 4; x >>= 4; }
+    if (x >> 2 != 0) { bit += 2; x >>= 2; }
+    return bit + (x >> 1);
+#endif
+}
+
+static uint32_t arena_pool_lowest_(uint32_t x)
+{
+    return arena_pool_high_(x & (0u - x));
+}
+
+/* Bits above bit i. */
+static uint32_t arena_pool_above_(uint32_t i)
+{
+    return 0xFFFFFFFEu << i;
+}
+
+ARENA_API ARENA_COLD_ arena_status_t arena_pool_fail_(arena_pool_core_t *c, arena_status_t status,
+                                                      size_t bytes)
+{
+    if (c->status == ARENA_OK) c->status = status;
+    if (c->options.on_error != NULL) {
+        c->options.on_error(c->options.on_error_ctx, status, bytes);
+    }
+    return status;
+}
+
+/* What on_error is told: the bytes of count elements, or 0 if that is not a size. */
+static size_t arena_pool_bytes_(size_t count, const arena_shape_t_ *s)
+{
+    return count <= SIZE_MAX / s->size ? count * s->size : 0;
+}
+
+static size_t arena_pool_align_(const arena_pool_core_t *c, const arena_shape_t_ *s)
+{
+    return c->options.align > s->align ? c->options.align : s->align;
+}
+
+/* The fixed capacity in elements; 0 = none. */
+static size_t arena_pool_fixed_(const arena_pool_core_t *c)
+{
+    const size_t most = c->options.max_count, reserve = c->options.reserve;
+    if (most == 0) return reserve;
+    return reserve != 0 && reserve < most ? reserve : most;
+}
+
+static const arena_hooks_t *arena_pool_hooks_(const arena_pool_core_t *c)
+{
+    return c->options.hooks != NULL ? &c->hooks : NULL;
+}
+
+/* ---- holes by size ----
+ *
+ * A bin holds the holes of one range of sizes as a trie: a node is a hole, its children are those
+ * whose next bit below the bits that the bin fixes is 0 and 1. Every size is in it once; further
+ * holes of a size hang in a list from its node. So the deepest path has as many nodes as the bin
+ * leaves bits open, whatever is free, and the least hole that is large enough is found exactly. */
+
+static uint32_t arena_pool_bin_(uint32_t count)
+{
+    uint32_t high;
+    if (count < ARENA_CAST_(uint32_t, ARENA_POOL_COLS_)) return count;
+    high = arena_pool_high_(count) - ARENA_POOL_COL_BITS_;
+    return ((high + 1) << ARENA_POOL_COL_BITS_) + ((count >> high) & (ARENA_POOL_COLS_ - 1u));
+}
+
+/* The bits of a size that its bin leaves open, the highest first. All sizes of the bins of the
+ * first two rows are the same, so nothing asks for theirs. */
+static uint32_t arena_pool_key_(uint32_t count, uint32_t bin)
+{
+    const uint32_t row = bin >> ARENA_POOL_COL_BITS_;
+    return row > 1 ? count << (33 - row) : 0;
+}
+
+/* The least hole of a trie. */
+static uint32_t arena_pool_least_(const arena_pool_span_t_ *spans, uint32_t slot)
+{
+    uint32_t least = slot;
+    while (slot != 0) {
+        const arena_pool_span_t_ *r = &spans[slot];
+        if (r->count < spans[least].count) least = slot;
+        slot = r->as.hole.child[r->as.hole.child[0] == 0];
+    }
+    return least;
+}
+
+/* The smallest hole that holds count elements; 0 = none does. */
+static uint32_t arena_pool_fit_(const arena_pool_core_t *c, uint32_t count)
+{
+    const arena_pool_span_t_ *spans = c->spans;
+    const uint32_t bin = arena_pool_bin_(count);
+    uint32_t row = bin >> ARENA_POOL_COL_BITS_, col = bin & (ARENA_POOL_COLS_ - 1u);
+    uint32_t bits = c->cols[row];
+    if ((bits >> col & 1u) != 0) {
+        uint32_t slot = c->bins[bin], key = arena_pool_key_(count, bin);
+        uint32_t best = 0, best_count = 0xFFFFFFFFu, larger = 0;
+        do {
+            const arena_pool_span_t_ *r = &spans[slot];
+            if (r->count == count) return slot;
+            if (r->count > count && r->count <= best_count) {
+                best = slot;
+                best_count = r->count;
+            }
+            /* What is left aside here is larger than all that is left aside further down. */
+            if (key >> 31 == 0 && r->as.hole.child[1] != 0) larger = r->as.hole.child[1];
+            slot = r->as.hole.child[key >> 31];
+            key <<= 1;
+        } while (slot != 0);
+        larger = arena_pool_least_(spans, larger);
+        if (larger != 0 && spans[larger].count < best_count) return larger;
+        if (best != 0) return best;
+    }
+    bits &= arena_pool_above_(col);
+    if (bits == 0) {
+        bits = c->rows & arena_pool_above_(row);
+        if (bits == 0) return 0;
+        row = arena_pool_lowest_(bits);
+        bits = c->cols[row];
+    }
+    col = arena_pool_lowest_(bits);
+    return arena_pool_least_(spans, c->bins[(row << ARENA_POOL_COL_BITS_) + col]);
+}
+
+static void arena_pool_insert_(arena_pool_core_t *c, uint32_t slot)
+{
+    arena_pool_span_t_ *spans = c->spans, *r = &spans[slot];
+    const uint32_t bin = arena_pool_bin_(r->count);
+    uint32_t key = arena_pool_key_(r->count, bin);
+    uint32_t *link = &c->bins[bin];
+    if (*link == 0) {
+        const uint32_t row = bin >> ARENA_POOL_COL_BITS_;
+        c->rows |= 1u << row;
+        c->cols[row] |= 1u << (bin & (ARENA_POOL_COLS_ - 1u));
+    }
+    while (*link != 0) {
+        arena_pool_span_t_ *node = &spans[*link];
+        if (node->count == r->count) {
+            r->as.hole.child[0] = *link;
+            r->as.hole.child[1] = ARENA_POOL_END_;
+            r->as.hole.more = node->as.hole.more;
+            if (r->as.hole.more != 0) spans[r->as.hole.more].as.hole.child[0] = slot;
+            node->as.hole.more = slot;
+            return;
+        }
+        link = &node->as.hole.child[key >> 31];
+        key <<= 1;
+    }
+    *link = slot;
+    r->as.hole.child[0] = 0;
+    r->as.hole.child[1] = 0;
+    r->as.hole.more = 0;
+}
+
+static void arena_pool_remove_(arena_pool_core_t *c, uint32_t slot)
+{
+    arena_pool_span_t_ *spans = c->spans, *r = &spans[slot];
+    const uint32_t more = r->as.hole.more;
+    uint32_t bin, key, heir, *link;
+    if (r->as.hole.child[1] == ARENA_POOL_END_) {
+        spans[r->as.hole.child[0]].as.hole.more = more;
+        if (more != 0) spans[more].as.hole.child[0] = r->as.hole.child[0];
+        return;
+    }
+    bin = arena_pool_bin_(r->count);
+    key = arena_pool_key_(r->count, bin);
+    link = &c->bins[bin];
+    while (*link != slot) {
+        link = &spans[*link].as.hole.child[key >> 31];
+        key <<= 1;
+    }
+    if (more != 0) {
+        /* The next of the same size takes the place. */
+        heir = more;
+    } else if (r->as.hole.child[0] == 0 && r->as.hole.child[1] == 0) {
+        *link = 0;
+        if (link == &c->bins[bin]) {
+            const uint32_t row = bin >> ARENA_POOL_COL_BITS_;
+            c->cols[row] &= ~(1u << (bin & (ARENA_POOL_COLS_ - 1u)));
+            if (c->cols[row] == 0) c->rows &= ~(1u << row);
+        }
+        return;
+    } else {
+        /* Any leaf below may take the place: what the place fixes, it has too. */
+        uint32_t *leaf = &r->as.hole.child[r->as.hole.child[0] == 0];
+        for (;;) {
+            uint32_t *child = spans[*leaf].as.hole.child;
+            if (child[0] == 0 && child[1] == 0) break;
+            leaf = &child[child[0] == 0];
+        }
+        heir = *leaf;
+        *leaf = 0;
+    }
+    *link = heir;
+    spans[heir].as.hole.child[0] = r->as.hole.child[0];
+    spans[heir].as.hole.child[1] = r->as.hole.child[1];
+}
+
+/* ---- live spans by address ----
+ *
+ * The buffer is cut into zones of 2^zone_shift elements, at most four slots a zone. A zone names
+ * some live span that begins in it, and from there the neighbours lead to all others. */
+
+static uint32_t arena_pool_zone_count_(uint32_t slots)
+{
+    return slots / 4;
+}
+
+static void arena_pool_zone_add_(arena_pool_core_t *c, uint32_t slot)
+{
+    const uint32_t zone = c->spans[slot].as.live.start >> c->zone_shift;
+    c->zones[zone] = slot;
+    c->zone_bits[zone >> 5] |= 1u << (zone & 31u);
+}
+
+/* The live span before a slot, which is a live one or slot 0; 0 = it is the first. */
+static uint32_t arena_pool_before_(const arena_pool_core_t *c, uint32_t slot)
+{
+    const uint32_t prev = c->spans[slot].prev;
+    return (c->spans[prev].generation & 1u) != 0 ? prev : c->spans[prev].prev;
+}
+
+/* The slot is still in its place in the ring. */
+static void arena_pool_zone_drop_(arena_pool_core_t *c, uint32_t slot)
+{
+    const uint32_t shift = c->zone_shift, zone = c->spans[slot].as.live.start >> shift;
+    uint32_t other;
+    if (c->zones[zone] != slot) return;
+    other = arena_pool_after_(c, slot);
+    if (other == 0 || c->spans[other].as.live.start >> shift != zone) {
+        other = arena_pool_before_(c, slot);
+        if (other == 0 || c->spans[other].as.live.start >> shift != zone) {
+            c->zones[zone] = 0;
+            c->zone_bits[zone >> 5] &= ~(1u << (zone & 31u));
+            return;
+        }
+    }
+    c->zones[zone] = other;
+}
+
+/* Makes the zones anew, wide enough for spans that begin as far up as start. */
+static void arena_pool_zone_all_(arena_pool_core_t *c, uint32_t start)
+{
+    const uint32_t zones = arena_pool_zone_count_(c->slots);
+    uint32_t slot;
+    while (start >> c->zone_shift >= zones) c->zone_shift++;
+    ARENA_MEMSET(c->zones, 0, zones * sizeof(uint32_t));
+    ARENA_MEMSET(c->zone_bits, 0, (zones + 31) / 32 * sizeof(uint32_t));
+    for (slot = arena_pool_after_(c, 0); slot != 0; slot = arena_pool_after_(c, slot)) {
+        arena_pool_zone_add_(c, slot);
+    }
+}
+
+/* The last live span that begins at or before an element; 0 = none does. There is a table. */
+static uint32_t arena_pool_over_(const arena_pool_core_t *c, uint32_t index)
+{
+    uint32_t zone, word, bits, slot, next;
+    /* The zones reach as far as spans begin. */
+    slot = c->spans[0].prev;
+    if (c->spans[slot].as.live.start <= index) return slot;
+    zone = index >> c->zone_shift;
+    slot = c->zones[zone];
+    if (slot == 0) {
+        /* A span of the next zone that has one stands behind the one sought. */
+        word = zone >> 5;
+        bits = c->zone_bits[word] & arena_pool_above_(zone & 31u);
+        while (bits == 0) bits = c->zone_bits[++word];
+        slot = c->zones[word * 32 + arena_pool_lowest_(bits)];
+    }
+    while (slot != 0 && c->spans[slot].as.live.start > index) slot = arena_pool_before_(c, slot);
+    if (slot == 0) return 0;
+    for (;;) {
+        next = arena_pool_after_(c, slot);
+        if (next == 0 || c->spans[next].as.live.start > index) return slot;
+        slot = next;
+    }
+}
+
+/* The first live span that begins at or behind an element; 0 = none does. */
+static uint32_t arena_pool_from_(const arena_pool_core_t *c, uint32_t index)
+{
+    uint32_t slot;
+    if (c->spans == NULL) return 0;
+    slot = arena_pool_over_(c, index);
+    if (slot != 0 && c->spans[slot].as.live.start == index) return slot;
+    return arena_pool_after_(c, slot);
+}
+
+ARENA_API uint32_t arena_pool_at_(const arena_pool_core_t *c, size_t index)
+{
+    uint32_t slot;
+    if (index >= c->end) return 0;
+    slot = arena_pool_over_(c, ARENA_CAST_(uint32_t, index));
+    return slot != 0 && index - c->spans[slot].as.live.start < c->spans[slot].count ? slot : 0;
+}
+
+/* ---- spans by content ---- */
+
+/* The bytes at p as a number, in either order: a hash is never written anywhere. */
+static uint64_t arena_pool_word_(const void *p)
+{
+    uint64_t word;
+    ARENA_MEMCPY(&word, p, sizeof word);
+    return word;
+}
+
+static uint64_t arena_pool_mix_(uint64_t x)
+{
+    x ^= x >> 32;
+    x *= 0x9E3779B97F4A7C15u;
+    return x ^ x >> 29;
+}
+
+static uint32_t arena_pool_hash_(uint32_t seed, const char *p, size_t bytes)
+{
+    /* Two lanes, as one multiplication waits for the one before it. */
+    uint64_t one = arena_pool_mix_(bytes + (ARENA_CAST_(uint64_t, seed) << 32)), two = ~one;
+    uint64_t last[2] = { 0, 0 };
+    for (; bytes >= 16; bytes -= 16, p += 16) {
+        one = (one ^ arena_pool_word_(p)) * 0xC2B2AE3D27D4EB4Fu;
+        two = (two ^ arena_pool_word_(p + 8)) * 0x9FB21C651E98DF25u;
+        one ^= one >> 31;
+        two ^= two >> 31;
+    }
+    ARENA_MEMCPY(last, p, bytes);
+    one = arena_pool_mix_(one ^ last[0]);
+    two = arena_pool_mix_(two ^ last[1]);
+    return ARENA_CAST_(uint32_t, arena_pool_mix_(one + (two << 17 | two >> 47)) >> 32);
+}
+
+static uint32_t arena_pool_hash_count_(uint32_t slots)
+{
+    return slots / 2;
+}
+
+static uint32_t *arena_pool_chain_(const arena_pool_core_t *c, uint32_t hash)
+{
+    return &c->hashes[ARENA_CAST_(uint64_t, hash) * arena_pool_hash_count_(c->slots) >> 32];
+}
+
+static void arena_pool_chain_add_(arena_pool_core_t *c, uint32_t slot)
+{
+    uint32_t *head = arena_pool_chain_(c, c->spans[slot].as.live.hash);
+    c->spans[slot].as.live.chain = *head;
+    *head = slot;
+}
+
+static void arena_pool_chain_drop_(arena_pool_core_t *c, uint32_t slot)
+{
+    uint32_t *link = arena_pool_chain_(c, c->spans[slot].as.live.hash);
+    while (*link != slot) link = &c->spans[*link].as.live.chain;
+    *link = c->spans[slot].as.live.chain;
+    c->spans[slot].as.live.chain = 0;
+}
+
+/* ---- memory ---- */
+
+#ifdef ARENA_POOL_WATCHED_
+/* Takes the poison off the holes and the room at the end, and off nothing else: what was stored
+ * has to stay known as stored. */
+ARENA_API void arena_pool_show_(const arena_pool_core_t *c, size_t size)
+{
+    uint32_t at = 0, slot;
+    if (c->data == NULL) return;
+    for (slot = arena_pool_after_(c, 0); slot != 0; slot = arena_pool_after_(c, slot)) {
+        const uint32_t start = c->spans[slot].as.live.start;
+        if (start > at) ARENA_UNPOISON_(c->data + at * size, (start - at) * size);
+        at = start + c->spans[slot].count;
+    }
+    if (c->capacity > at) ARENA_UNPOISON_(c->data + at * size, (c->capacity - at) * size);
+}
+#endif
+
+/* Elements that no live span covers any more: poisoned, and filled at ARENA_DEBUG 1 and above. */
+static void arena_pool_hide_(char *data, size_t from, size_t count, size_t size)
+{
+    if (count == 0) return;
+#if ARENA_DEBUG >= 1
+    ARENA_UNPOISON_(data + from * size, count * size);
+    ARENA_MEMSET(data + from * size, ARENA_FILL_DEAD_, count * size);
+#endif
+    ARENA_POISON_(data + from * size, count * size);
+    (void)data;
+    (void)from;
+    (void)size;
+}
+
+static void arena_pool_open_(char *data, size_t from, size_t count, size_t size)
+{
+    ARENA_UNPOISON_(data + from * size, count * size);
+    (void)data;
+    (void)from;
+    (void)count;
+    (void)size;
+}
+
+/* Copies what a buffer holds to another one. */
+static void arena_pool_move_all_(const arena_pool_core_t *c, char *to, uint32_t capacity,
+                                 size_t size)
+{
+#ifdef ARENA_POOL_WATCHED_
+    uint32_t slot = arena_pool_after_(c, 0);
+    ARENA_POISON_(to, capacity * size);
+    for (; slot != 0; slot = arena_pool_after_(c, slot)) {
+        const size_t start = c->spans[slot].as.live.start * size;
+        const size_t bytes = c->spans[slot].count * size;
+        ARENA_UNPOISON_(to + start, bytes);
+        ARENA_MEMCPY(to + start, c->data + start, bytes);
+    }
+#else
+    (void)capacity;
+    if (c->top != 0) ARENA_MEMCPY(to, c->data, c->top * size);
+#endif
+}
+
+static void arena_pool_give_data_(arena_pool_core_t *c, const arena_shape_t_ *s)
+{
+    const size_t bytes = c->capacity * s->size;
+    if (c->data == NULL) return;
+    ARENA_UNPOISON_(c->data, bytes);
+    arena_give_(arena_pool_hooks_(c), c->data, bytes, arena_pool_align_(c, s));
+    c->data = NULL;
+    c->capacity = 0;
+    c->allocated -= bytes;
+}
+
+/* Bytes of a table: the spans and the bins, and a slot 2 for hashes, 1 for zones and a 32nd for
+ * their bits. 0 = leaves PTRDIFF_MAX. */
+static size_t arena_pool_table_bytes_(uint32_t slots)
+{
+    const size_t words = ARENA_CAST_(size_t, ARENA_POOL_BINS_) + arena_pool_hash_count_(slots) +
+                         arena_pool_zone_count_(slots) + (arena_pool_zone_count_(slots) + 31) / 32;
+    if (slots == 0) return 0;
+#if SIZE_MAX <= 0xFFFFFFFFu
+    if (slots > (ARENA_POOL_BYTES_ - ARENA_POOL_BINS_ * sizeof(uint32_t) - 64) / 32) return 0;
+#endif
+    return slots * sizeof(arena_pool_span_t_) + words * sizeof(uint32_t);
+}
+
+/* Alignment 4 on every processor, so that it is the same in every build. */
+enum { ARENA_POOL_TABLE_ALIGN_ = 4 };
+
+static void arena_pool_lay_table_(arena_pool_core_t *c, void *table, uint32_t slots)
+{
+    c->spans = ARENA_CAST_(arena_pool_span_t_ *, table);
+    c->bins = ARENA_CAST_(uint32_t *, ARENA_CAST_(void *, c->spans + slots));
+    c->hashes = c->bins + ARENA_POOL_BINS_;
+    c->zones = c->hashes + arena_pool_hash_count_(slots);
+    c->zone_bits = c->zones + arena_pool_zone_count_(slots);
+    c->slots = slots;
+    c->allocated += arena_pool_table_bytes_(slots);
+}
+
+static void arena_pool_give_table_(arena_pool_core_t *c, void *table, uint32_t slots)
+{
+    const size_t bytes = arena_pool_table_bytes_(slots);
+    if (table == NULL) return;
+    arena_give_(arena_pool_hooks_(c), table, bytes, ARENA_POOL_TABLE_ALIGN_);
+    c->allocated -= bytes;
+}
+
+/* Finds hashes and zones again from the spans. */
+static void arena_pool_index_(arena_pool_core_t *c)
+{
+    uint32_t slot;
+    ARENA_MEMSET(c->hashes, 0xFF, arena_pool_hash_count_(c->slots) * sizeof(uint32_t));
+    for (slot = arena_pool_after_(c, 0); slot != 0; slot = arena_pool_after_(c, slot)) {
+        if (c->spans[slot].as.live.chain != 0) arena_pool_chain_add_(c, slot);
+    }
+    c->zone_shift = 0;
+    arena_pool_zone_all_(c, c->spans[c->spans[0].prev].as.live.start);
+}
+
+static void arena_pool_draw_seed_(arena_pool_core_t *c)
+{
+    if (c->seed == 0) c->seed = arena_seed_() * 2 + 1;
+}
+
+/* Puts a table in the place of the one there is, if any, which is smaller. */
+static void arena_pool_use_table_(arena_pool_core_t *c, void *table, uint32_t slots)
+{
+    arena_pool_span_t_ *old = c->spans;
+    const uint32_t *old_bins = c->bins;
+    const uint32_t old_slots = c->slots;
+    arena_pool_lay_table_(c, table, slots);
+    if (old != NULL) {
+        ARENA_MEMCPY(c->spans, old, (c->used + ARENA_CAST_(size_t, 1)) * sizeof *old);
+        ARENA_MEMCPY(c->bins, old_bins, ARENA_POOL_BINS_ * sizeof(uint32_t));
+        arena_pool_give_table_(c, old, old_slots);
+    } else {
+        ARENA_MEMSET(c->spans, 0, sizeof *c->spans);
+        c->spans[0].generation = 1;    /* slot 0 counts as live, so no hole merges with it */
+        ARENA_MEMSET(c->bins, 0, ARENA_POOL_BINS_ * sizeof(uint32_t));
+        arena_pool_draw_seed_(c);
+    }
+    arena_pool_index_(c);
+}
+
+static bool arena_pool_within_(const arena_pool_core_t *c, size_t more)
+{
+    const size_t limit = c->options.limit_bytes;
+    return limit == 0 || (c->allocated <= limit && more <= limit - c->allocated);
+}
+
+/* Room for one more slot if slot is set, and a buffer of at least need elements: both or neither.
+ * Everything that can be refused is refused before anything is taken. */
+static ARENA_COLD_ bool arena_pool_grow_(arena_pool_core_t *c, bool slot, size_t need,
+                                         size_t count, const arena_shape_t_ *s)
+{
+    const size_t asked = arena_pool_bytes_(count, s);
+    const size_t fixed = arena_pool_fixed_(c);
+    const size_t fits = ARENA_POOL_BYTES_ / s->size;
+    const size_t most = fits < ARENA_POOL_ELEMENTS_ ? fits : ARENA_POOL_ELEMENTS_;
+    size_t capacity = 0, table_bytes = 0;
+    uint32_t slots = 0;
+    void *table = NULL, *data = NULL;
+    if (need > c->capacity) {
+        if (fixed != 0 && need > fixed) {
+            arena_pool_fail_(c, ARENA_LIMIT, asked);
+            return false;
+        }
+        if (need > most) {
+            arena_pool_fail_(c, need > ARENA_POOL_ELEMENTS_ ? ARENA_REF_RANGE : ARENA_TOO_LARGE,
+                             asked);
+            return false;
+        }
+        capacity = fixed;
+        if (fixed == 0) {
+            capacity = c->capacity < most / 2 ? ARENA_CAST_(size_t, c->capacity) * 2 : most;
+            if (capacity < 1024 / s->size) capacity = 1024 / s->size;
+            if (capacity < need) capacity = need;
+        }
+    }
+    if (slot) {
+        if (c->used >= ARENA_POOL_SPANS) {
+            arena_pool_fail_(c, ARENA_REF_RANGE, asked);
+            return false;
+        }
+        slots = c->slots < ARENA_POOL_SPANS / 2 ? c->slots * 2 : ARENA_POOL_SPANS + 1u;
+        if (slots == 0) slots = 16;
+        table_bytes = arena_pool_table_bytes_(slots);
+        if (table_bytes == 0) {
+            arena_pool_fail_(c, ARENA_TOO_LARGE, asked);
+            return false;
+        }
+    }
+    if (!arena_pool_within_(c, table_bytes + capacity * s->size)) {
+        /* Less than twice may be within the limit. */
+        if (fixed == 0 && capacity != 0) capacity = need;
+        if (slot && c->slots != 0) {
+            slots = c->slots + c->slots / 8 + 1 < slots ? c->slots + c->slots / 8 + 1 : slots;
+            table_bytes = arena_pool_table_bytes_(slots);
+        }
+        if (!arena_pool_within_(c, table_bytes + capacity * s->size)) {
+            arena_pool_fail_(c, ARENA_LIMIT, asked);
+            return false;
+        }
+    }
+    if (slot) {
+        table = arena_take_(arena_pool_hooks_(c), table_bytes, ARENA_POOL_TABLE_ALIGN_);
+        if (table == NULL) {
+            arena_pool_fail_(c, ARENA_NO_MEMORY, asked);
+            return false;
+        }
+    }
+    if (capacity != 0) {
+        data = arena_take_(arena_pool_hooks_(c), capacity * s->size, arena_pool_align_(c, s));
+        if (data == NULL) {
+            if (table != NULL) {
+                arena_give_(arena_pool_hooks_(c), table, table_bytes, ARENA_POOL_TABLE_ALIGN_);
+            }
+            arena_pool_fail_(c, ARENA_NO_MEMORY, asked);
+            return false;
+        }
+    }
+    if (table != NULL) arena_pool_use_table_(c, table, slots);
+    if (data != NULL) {
+        char *to = ARENA_CAST_(char *, data);
+        if (c->spans != NULL) {
+            arena_pool_move_all_(c, to, ARENA_CAST_(uint32_t, capacity), s->size);
+        }
+        arena_pool_give_data_(c, s);
+        c->data = to;
+        c->capacity = ARENA_CAST_(uint32_t, capacity);
+        c->allocated += capacity * s->size;
+    }
+    return true;
+}
+
+/* ---- the ring ---- */
+
+/* A slot that is not in use; there is one. */
+static uint32_t arena_pool_slot_(arena_pool_core_t *c)
+{
+    uint32_t slot = c->spare;
+    uint64_t mixed;
+    if (slot != 0) {
+        c->spare = c->spans[slot].next;
+    } else {
+        slot = ++c->used;
+        mixed = arena_pool_mix_((ARENA_CAST_(uint64_t, c->seed) << 32) + slot);
+        c->spans[slot].generation = ARENA_CAST_(uint32_t, mixed) & ~1u;
+    }
+    return slot;
+}
+
+static bool arena_pool_has_slot_(const arena_pool_core_t *c)
+{
+    return c->spare != 0 || (c->slots != 0 && c->used < c->slots - 1);
+}
+
+/* The slot is out of the ring, its generation is even. */
+static void arena_pool_bury_(arena_pool_core_t *c, uint32_t slot)
+{
+    c->spans[slot].next = c->spare;
+    c->spare = slot;
+}
+
+static void arena_pool_link_(arena_pool_core_t *c, uint32_t slot, uint32_t prev, uint32_t next)
+{
+    c->spans[slot].prev = prev;
+    c->spans[slot].next = next;
+    c->spans[prev].next = slot;
+    c->spans[next].prev = slot;
+}
+
+static void arena_pool_unlink_(arena_pool_core_t *c, uint32_t slot)
+{
+    const uint32_t prev = c->spans[slot].prev, next = c->spans[slot].next;
+    c->spans[prev].next = next;
+    c->spans[next].prev = prev;
+}
+
+/* Makes a slot that is not in the ring live at the front of a hole that holds count elements, or
+ * for hole 0 at the end, where there is room. */
+static void arena_pool_carve_(arena_pool_core_t *c, uint32_t slot, uint32_t hole, uint32_t count)
+{
+    arena_pool_span_t_ *spans = c->spans, *r = &spans[slot];
+    if (hole != 0) {
+        const uint32_t prev = spans[hole].prev;
+        r->as.live.start = prev != 0 ? spans[prev].as.live.start + spans[prev].count : 0;
+        arena_pool_remove_(c, hole);
+        spans[hole].count -= count;
+        if (spans[hole].count != 0) {
+            arena_pool_link_(c, slot, prev, hole);
+            arena_pool_insert_(c, hole);
+        } else {
+            arena_pool_link_(c, slot, prev, spans[hole].next);
+            arena_pool_bury_(c, hole);
+            c->holes--;
+        }
+    } else {
+        if (c->end >> c->zone_shift >= arena_pool_zone_count_(c->slots)) {
+            arena_pool_zone_all_(c, c->end);
+        }
+        r->as.live.start = c->end;
+        arena_pool_link_(c, slot, spans[0].prev, 0);
+        c->end += count;
+        if (c->top < c->end) c->top = c->end;
+    }
+    r->count = count;
+    c->len += count;
+    c->live++;
+    arena_pool_zone_add_(c, slot);
+}
+
+/* Makes a live span free. Its slot becomes a hole, or is buried. */
+static void arena_pool_drop_(arena_pool_core_t *c, uint32_t slot)
+{
+    arena_pool_span_t_ *spans = c->spans, *r = &spans[slot];
+    const uint32_t prev = r->prev, next = r->next, start = r->as.live.start;
+    const bool after_hole = (spans[prev].generation & 1u) == 0;
+    if (r->as.live.chain != 0) arena_pool_chain_drop_(c, slot);
+    arena_pool_zone_drop_(c, slot);
+    r->generation++;
+    c->len -= r->count;
+    c->live--;
+    if (start < c->low) c->low = start;
+    if (after_hole) arena_pool_remove_(c, prev);
+    if (next == 0) {
+        /* The last one: free space at the end has no slot. */
+        c->end = start;
+        arena_pool_unlink_(c, slot);
+        arena_pool_bury_(c, slot);
+        if (after_hole) {
+            c->end -= spans[prev].count;
+            c->holes--;
+            arena_pool_unlink_(c, prev);
+            arena_pool_bury_(c, prev);
+        }
+        return;
+    }
+    if (after_hole) {
+        spans[prev].count += r->count;
+        arena_pool_unlink_(c, slot);
+        arena_pool_bury_(c, slot);
+        slot = prev;
+        r = &spans[prev];
+    } else {
+        c->holes++;
+    }
+    if ((spans[next].generation & 1u) == 0) {
+        arena_pool_remove_(c, next);
+        r->count += spans[next].count;
+        c->holes--;
+        arena_pool_unlink_(c, next);
+        arena_pool_bury_(c, next);
+    }
+    arena_pool_insert_(c, slot);
+}
+
+/* A hole of this size, or 0 and room for it at the end, or false. */
+static bool arena_pool_seek_(const arena_pool_core_t *c, uint32_t count, uint32_t *hole)
+{
+    *hole = c->rows != 0 ? arena_pool_fit_(c, count) : 0;
+    return *hole != 0 || count <= c->capacity - c->end;
+}
+
+/* A live span of count elements, not filled; 0 = failed. count is not 0. */
+ARENA_API uint32_t arena_pool_place_(arena_pool_core_t *c, size_t count, const arena_shape_t_ *s)
+{
+    uint32_t hole, slot, size;
+    bool room, has_slot;
+    if (ARENA_UNLIKELY_(count > ARENA_POOL_ELEMENTS_)) {
+        const size_t bytes = arena_pool_bytes_(count, s);
+        arena_pool_fail_(c, bytes == 0 || bytes > ARENA_POOL_BYTES_ ? ARENA_TOO_LARGE
+                                                                      : ARENA_REF_RANGE, bytes);
+        return 0;
+    }
+    size = ARENA_CAST_(uint32_t, count);
+    room = arena_pool_seek_(c, size, &hole);
+    if (hole != 0 && c->spans[hole].count == size) {
+        /* A hole of the very size becomes the span. One that hangs in a list is taken first. */
+        const uint32_t more = c->spans[hole].as.hole.more;
+        uint32_t prev;
+        slot = more != 0 ? more : hole;
+        arena_pool_remove_(c, slot);
+        prev = c->spans[slot].prev;
+        c->spans[slot].as.live.start =
+            prev != 0 ? c->spans[prev].as.live.start + c->spans[prev].count : 0;
+        c->holes--;
+        c->len += size;
+        c->live++;
+        arena_pool_zone_add_(c, slot);
+    } else {
+        has_slot = arena_pool_has_slot_(c);
+        if (ARENA_UNLIKELY_(!room || !has_slot)) {
+            if (!room && size > ARENA_POOL_ELEMENTS_ - c->end) {
+                arena_pool_fail_(c, ARENA_REF_RANGE, arena_pool_bytes_(count, s));
+                return 0;
+            }
+            if (!arena_pool_grow_(c, !has_slot, room ? 0 : c->end + count, count, s)) return 0;
+        }
+        slot = arena_pool_slot_(c);
+        if (hole != 0 && c->spans[hole].as.hole.more != 0) hole = c->spans[hole].as.hole.more;
+        arena_pool_carve_(c, slot, hole, size);
+    }
+    c->spans[slot].generation++;
+    c->spans[slot].as.live.chain = 0;
+    arena_pool_open_(c->data, c->spans[slot].as.live.start, size, s->size);
+    return slot;
+}
+
+/* The more, the faster than a loop: one element, then copies of all that is there, and from 4 KiB
+ * on copies of a block that stays in the nearest cache. */
+ARENA_API void arena_pool_fill_(char *dst, const void *value, size_t count, size_t size)
+{
+    const char *v = ARENA_CAST_(const char *, value);
+    const size_t bytes = count * size;
+    size_t done = size, i = 1;
+    while (i < size && v[i] == v[0]) i++;
+    if (i == size) {
+        ARENA_MEMSET(dst, ARENA_CAST_(unsigned char, v[0]), bytes);
+        return;
+    }
+    ARENA_MEMCPY(dst, v, size);
+    while (done < bytes) {
+        size_t n = bytes - done < done ? bytes - done : done;
+        if (n > 4096 && size < 4096) n = n < 4096 / size * size ? n : 4096 / size * size;
+        ARENA_MEMCPY(dst + done, dst, n);
+        done += n;
+    }
+}
+
+/* Is src inside the buffer? Its offset then. */
+static bool arena_pool_inside_(const arena_pool_core_t *c, const void *src, size_t size,
+                               size_t *offset)
+{
+    if (c->data == NULL) return false;
+    *offset = ARENA_ADDRESS_(src) - ARENA_ADDRESS_(c->data);
+    return ARENA_ADDRESS_(src) >= ARENA_ADDRESS_(c->data) && *offset < c->top * size;
+}
+
+ARENA_API arena_pool_handle_t_ arena_pool_append_copy_(arena_pool_core_t *c, const void *src,
+                                                       size_t count, const arena_shape_t_ *s)
+{
+    size_t offset;
+    bool inside;
+    uint32_t slot;
+    if (count == 0) return arena_pool_handle_(c, 0);
+    if (src == NULL) {
+        arena_pool_fail_(c, ARENA_ARGUMENT, arena_pool_bytes_(count, s));
+        return arena_pool_handle_(c, 0);
+    }
+    inside = arena_pool_inside_(c, src, s->size, &offset);
+    slot = arena_pool_place_(c, count, s);
+    if (slot != 0) {
+        char *dst = arena_pool_address_(c, slot, s->size);
+        /* The buffer may have moved, with the source in it; and a source that reaches over holes
+         * may overlap the span. */
+        if (inside) ARENA_MEMMOVE(dst, c->data + offset, count * s->size);
+        else ARENA_MEMCPY(dst, src, count * s->size);
+    }
+    return arena_pool_handle_(c, slot);
+}
+
+ARENA_API arena_pool_handle_t_ arena_pool_fetch_or_append_(arena_pool_core_t *c, const void *src,
+                                                           size_t count, const arena_shape_t_ *s)
+{
+    arena_pool_handle_t_ h;
+    uint32_t hash, slot;
+    if (count == 0 || src == NULL || count > ARENA_POOL_BYTES_ / s->size) {
+        return arena_pool_append_copy_(c, src, count, s);
+    }
+    arena_pool_draw_seed_(c);
+    hash = arena_pool_hash_(c->seed, ARENA_CAST_(const char *, src), count * s->size);
+    if (c->spans != NULL) {
+        slot = *arena_pool_chain_(c, hash);
+        for (; slot != ARENA_POOL_END_; slot = c->spans[slot].as.live.chain) {
+            const arena_pool_span_t_ *r = &c->spans[slot];
+            if (r->as.live.hash == hash && r->count == count &&
+                ARENA_MEMCMP(arena_pool_address_(c, slot, s->size), src, count * s->size) == 0) {
+                return arena_pool_handle_(c, slot);
+            }
+        }
+    }
+    h = arena_pool_append_copy_(c, src, count, s);
+    if (h.span != 0) {
+        c->spans[h.span].as.live.hash = hash;
+        arena_pool_chain_add_(c, h.span);
+    }
+    return h;
+}
+
+ARENA_API arena_status_t arena_pool_free_(arena_pool_core_t *c, uint32_t span, uint32_t generation,
+                                          const arena_shape_t_ *s)
+{
+    uint32_t start, count;
+    if (ARENA_UNLIKELY_(!arena_pool_alive_(c, span, generation))) {
+        return arena_pool_fail_(c, ARENA_STALE, 0);
+    }
+    start = c->spans[span].as.live.start;
+    count = c->spans[span].count;
+    arena_pool_drop_(c, span);
+    arena_pool_hide_(c->data, start, count, s->size);
+    return ARENA_OK;
+}
+
+/* Moves a live span to a hole, or for hole 0 to the end, where it has count elements. There is a
+ * slot for what it leaves behind. */
+static void arena_pool_move_(arena_pool_core_t *c, uint32_t slot, uint32_t hole, uint32_t count,
+                             const arena_shape_t_ *s)
+{
+    arena_pool_span_t_ *spans = c->spans;
+    const uint32_t left = arena_pool_slot_(c), zone = spans[slot].as.live.start >> c->zone_shift;
+    const uint32_t from = spans[slot].as.live.start, old = spans[slot].count;
+    const uint32_t n = old < count ? old : count;
+    /* Another slot stands in for the span where it was, and is freed from there. */
+    spans[left].generation++;
+    spans[left].count = old;
+    spans[left].as.live.start = from;
+    spans[left].as.live.chain = 0;
+    arena_pool_link_(c, left, spans[slot].prev, spans[slot].next);
+    if (c->zones[zone] == slot) c->zones[zone] = left;
+    arena_pool_carve_(c, slot, hole, count);
+    arena_pool_open_(c->data, spans[slot].as.live.start, count, s->size);
+    ARENA_MEMCPY(arena_pool_address_(c, slot, s->size), c->data + from * s->size, n * s->size);
+    arena_pool_drop_(c, left);
+    arena_pool_hide_(c->data, from, old, s->size);
+}
+
+/* Cuts a live span down to count elements. If a slot is needed for the hole there is one. */
+static void arena_pool_cut_(arena_pool_core_t *c, uint32_t slot, uint32_t count)
+{
+    arena_pool_span_t_ *spans = c->spans, *r = &spans[slot];
+    const uint32_t cut = r->count - count, stop = r->as.live.start + count, next = r->next;
+    r->count = count;
+    c->len -= cut;
+    if (stop < c->low) c->low = stop;
+    if (next == 0) {
+        c->end = stop;
+    } else if ((spans[next].generation & 1u) == 0) {
+        arena_pool_remove_(c, next);
+        spans[next].count += cut;
+        arena_pool_insert_(c, next);
+    } else {
+        const uint32_t hole = arena_pool_slot_(c);
+        spans[hole].count = cut;
+        arena_pool_link_(c, hole, slot, next);
+        arena_pool_insert_(c, hole);
+        c->holes++;
+    }
+}
+
+/* Lets a live span grow into the room behind it, which is large enough. */
+static void arena_pool_stretch_(arena_pool_core_t *c, uint32_t slot, uint32_t count)
+{
+    arena_pool_span_t_ *spans = c->spans, *r = &spans[slot];
+    const uint32_t next = r->next, more = count - r->count;
+    r->count = count;
+    c->len += more;
+    if (next == 0) {
+        c->end += more;
+        if (c->top < c->end) c->top = c->end;
+        return;
+    }
+    arena_pool_remove_(c, next);
+    spans[next].count -= more;
+    if (spans[next].count != 0) {
+        arena_pool_insert_(c, next);
+    } else {
+        c->holes--;
+        arena_pool_unlink_(c, next);
+        arena_pool_bury_(c, next);
+    }
+}
+
+/* Elements of the room right behind a live span. */
+static uint32_t arena_pool_behind_(const arena_pool_core_t *c, uint32_t slot)
+{
+    const uint32_t next = c->spans[slot].next;
+    if (next == 0) return c->capacity - c->end;
+    return (c->spans[next].generation & 1u) == 0 ? c->spans[next].count : 0;
+}
+
+/* Moves a live span down over the hole before it, which becomes one behind it. */
+static void arena_pool_slide_(arena_pool_core_t *c, uint32_t slot, const arena_shape_t_ *s)
+{
+    arena_pool_span_t_ *spans = c->spans, *r = &spans[slot];
+    const uint32_t hole = r->prev, next = r->next;
+    const uint32_t from = r->as.live.start, to = from - spans[hole].count;
+    arena_pool_remove_(c, hole);
+    arena_pool_zone_drop_(c, slot);
+    arena_pool_unlink_(c, hole);
+    if (next == 0) {
+        c->end = to + r->count;
+        c->holes--;
+        arena_pool_bury_(c, hole);
+    } else {
+        arena_pool_link_(c, hole, slot, next);
+        if ((spans[next].generation & 1u) == 0) {
+            arena_pool_remove_(c, next);
+            spans[hole].count += spans[next].count;
+            c->holes--;
+            arena_pool_unlink_(c, next);
+            arena_pool_bury_(c, next);
+        }
+        arena_pool_insert_(c, hole);
+    }
+    r->as.live.start = to;
+    arena_pool_zone_add_(c, slot);
+    arena_pool_open_(c->data, to, from - to, s->size);
+    ARENA_MEMMOVE(c->data + to * s->size, c->data + from * s->size, r->count * s->size);
+    arena_pool_hide_(c->data, to + r->count, from - to, s->size);
+}
+
+ARENA_API bool arena_pool_resize_(arena_pool_core_t *c, uint32_t span, uint32_t generation,
+                                  size_t count, const arena_shape_t_ *s)
+{
+    const size_t bytes = arena_pool_bytes_(count, s);
+    uint32_t old, size, start, hole, prev;
+    bool has_slot;
+    if (!arena_pool_alive_(c, span, generation)) {
+        arena_pool_fail_(c, ARENA_STALE, bytes);
+        return false;
+    }
+    if (count == 0) {
+        arena_pool_fail_(c, ARENA_ARGUMENT, 0);
+        return false;
+    }
+    if (count > ARENA_POOL_ELEMENTS_) {
+        arena_pool_fail_(c, bytes == 0 || bytes > ARENA_POOL_BYTES_ ? ARENA_TOO_LARGE
+                                                                      : ARENA_REF_RANGE, bytes);
+        return false;
+    }
+    size = ARENA_CAST_(uint32_t, count);
+    old = c->spans[span].count;
+    start = c->spans[span].as.live.start;
+    has_slot = arena_pool_has_slot_(c);
+    if (size <= old) {
+        const uint32_t next = c->spans[span].next;
+        if (size == old) return true;
+        if (!has_slot && next != 0 && (c->spans[next].generation & 1u) != 0 &&
+            !arena_pool_grow_(c, true, 0, count, s)) return false;
+        arena_pool_cut_(c, span, size);
+        arena_pool_hide_(c->data, start + size, old - size, s->size);
+        return true;
+    }
+    if (size - old <= arena_pool_behind_(c, span)) {
+        arena_pool_stretch_(c, span, size);
+        arena_pool_open_(c->data, start + old, size - old, s->size);
+        return true;
+    }
+    if (arena_pool_seek_(c, size, &hole)) {
+        if (!has_slot && !arena_pool_grow_(c, true, 0, count, s)) return false;
+        arena_pool_move_(c, span, hole, size, s);
+        return true;
+    }
+    /* No free span holds it. With the hole before it and the room behind it there may be enough. */
+    prev = c->spans[span].prev;
+    if ((c->spans[prev].generation & 1u) == 0 &&
+        size - old - arena_pool_behind_(c, span) <= c->spans[prev].count) {
+        arena_pool_slide_(c, span, s);
+    } else {
+        /* The last one grows where it is, another one moves to the end. */
+        const bool last = c->spans[span].next == 0;
+        const uint32_t from = last ? start : c->end;
+        if (size > ARENA_POOL_ELEMENTS_ - from) {
+            arena_pool_fail_(c, ARENA_REF_RANGE, bytes);
+            return false;
+        }
+        if (!arena_pool_grow_(c, !last && !has_slot, from + count, count, s)) return false;
+        if (!last) {
+            arena_pool_move_(c, span, 0, size, s);
+            return true;
+        }
+    }
+    start = c->spans[span].as.live.start;
+    arena_pool_stretch_(c, span, size);
+    arena_pool_open_(c->data, start + old, size - old, s->size);
+    return true;
+}
+
+ARENA_API bool arena_pool_next_free_(const arena_pool_core_t *c, size_t *start, size_t *count)
+{
+    uint32_t slot, from;
+    if (start == NULL || count == NULL || *start > c->top || *count > c->top - *start) return false;
+    from = ARENA_CAST_(uint32_t, *start + *count);
+    slot = c->spans != NULL ? arena_pool_from_(c, from) : 0;
+    for (; slot != 0; slot = arena_pool_after_(c, slot)) {
+        const arena_pool_span_t_ *hole = &c->spans[c->spans[slot].prev];
+        const uint32_t stop = c->spans[slot].as.live.start;
+        if ((hole->generation & 1u) == 0 && stop - hole->count >= from) {
+            *start = stop - hole->count;
+            *count = hole->count;
+            return true;
+        }
+    }
+    if (c->end < from || c->end == c->top) return false;
+    *start = c->end;
+    *count = c->top - c->end;
+    return true;
+}
+
+/* The callback may free, store and resize: all that is needed afterwards is read again, and where
+ * the span is gone, its place tells which is the next. */
+ARENA_API void arena_pool_retain_(arena_pool_core_t *c,
+                                  bool (*keep)(void *box, arena_pool_handle_t_ h, void *elements,
+                                               size_t count),
+                                  void *box, const arena_shape_t_ *s)
+{
+    uint32_t slot = c->spans != NULL ? arena_pool_after_(c, 0) : 0;
+    if (keep == NULL) {
+        arena_pool_fail_(c, ARENA_ARGUMENT, 0);
+        return;
+    }
+    while (slot != 0) {
+        const arena_pool_handle_t_ h = arena_pool_handle_(c, slot);
+        const uint32_t start = c->spans[slot].as.live.start;
+        const bool kept = keep(box, h, arena_pool_address_(c, slot, s->size), c->spans[slot].count);
+        const bool alive = arena_pool_alive_(c, h.span, h.generation);
+        const bool same = alive && c->spans[slot].as.live.start == start;
+        uint32_t next = same ? arena_pool_after_(c, slot) : 0;
+        if (alive && !kept) arena_pool_free_(c, h.span, h.generation, s);
+        if (!same) next = arena_pool_from_(c, start + 1);
+        slot = next;
+    }
+}
+
+ARENA_API size_t arena_pool_compact_(arena_pool_core_t *c, size_t budget,
+                                     void (*moved)(void *ctx, size_t from, size_t to,
+                                                   size_t count),
+                                     void *ctx, const arena_shape_t_ *s)
+{
+    size_t done = 0;
+    do {
+        uint32_t slot = arena_pool_from_(c, c->low), from, to, count;
+        while (slot != 0 && (c->spans[c->spans[slot].prev].generation & 1u) != 0) {
+            slot = arena_pool_after_(c, slot);
+        }
+        if (slot == 0) {
+            c->low = c->end;
+            break;
+        }
+        from = c->spans[slot].as.live.start;
+        count = c->spans[slot].count;
+        arena_pool_slide_(c, slot, s);
+        to = c->spans[slot].as.live.start;
+        c->low = to + count;
+        done += count;
+        if (moved != NULL) moved(ctx, from, to, count);
+    } while (done < budget);
+    return done;
+}
+
+/* Slots keep their generations, so that every handle given out is stale from now on. */
+ARENA_API void arena_pool_clear_(arena_pool_core_t *c, const arena_shape_t_ *s)
+{
+    uint32_t slot;
+    arena_pool_hide_(c->data, 0, c->capacity, s->size);
+    if (c->spans != NULL) {
+        c->spare = 0;
+        for (slot = c->used; slot != 0; slot--) {
+            c->spans[slot].generation += c->spans[slot].generation & 1u;
+            arena_pool_bury_(c, slot);
+        }
+        c->spans[0].prev = 0;
+        c->spans[0].next = 0;
+        ARENA_MEMSET(c->bins, 0, ARENA_POOL_BINS_ * sizeof(uint32_t));
+        ARENA_MEMSET(c->cols, 0, sizeof c->cols);
+        c->rows = 0;
+        c->end = c->top = c->low = c->len = c->live = c->holes = 0;
+        arena_pool_index_(c);
+    }
+    c->status = ARENA_OK;
+}
+
+ARENA_API void arena_pool_release_(arena_pool_core_t *c, const arena_shape_t_ *s)
+{
+    const arena_pool_options_t options = c->options;
+    const arena_hooks_t hooks = c->hooks;
+    arena_pool_give_data_(c, s);
+    arena_pool_give_table_(c, c->spans, c->slots);
+    ARENA_MEMSET(c, 0, sizeof *c);
+    c->options = options;
+    c->hooks = hooks;
+}
+
+ARENA_API arena_status_t arena_pool_init_(arena_pool_core_t *c, const arena_pool_options_t *o,
+                                          const arena_shape_t_ *s)
+{
+    size_t fixed = 0;
+    arena_status_t status = ARENA_OK;
+    ARENA_MEMSET(c, 0, sizeof *c);
+    if (o == NULL) return ARENA_OK;
+    c->options = *o;
+    if (o->hooks != NULL) c->hooks = *o->hooks;
+    fixed = arena_pool_fixed_(c);
+    if ((o->align & (o->align - 1)) != 0 ||
+        (o->hooks != NULL && (o->hooks->alloc == NULL || o->hooks->free == NULL))) {
+        status = ARENA_ARGUMENT;
+    } else if (fixed > ARENA_POOL_ELEMENTS_) {
+        status = ARENA_REF_RANGE;
+    } else if (fixed > ARENA_POOL_BYTES_ / s->size) {
+        status = ARENA_TOO_LARGE;
+    }
+    if (status != ARENA_OK) {
+        arena_pool_fail_(c, status, arena_pool_bytes_(fixed, s));
+    } else if (o->reserve != 0 && !arena_pool_grow_(c, false, fixed, fixed, s)) {
+        status = c->status;
+    } else {
+        arena_pool_hide_(c->data, 0, c->capacity, s->size);
+    }
+    if (status != ARENA_OK) ARENA_MEMSET(c, 0, sizeof *c);
+    return status;
+}
+
+ARENA_API void *arena_pool_take_(arena_pool_core_t *c, size_t *count, const arena_shape_t_ *s)
+{
+    const size_t top = c->top, bytes = top * s->size;
+    void *data = c->data;
+    if (count != NULL) *count = 0;
+    if (top == 0) {
+        arena_pool_release_(c, s);
+        return NULL;
+    }
+    if (c->capacity != top) {
+        data = NULL;
+        if (!arena_pool_within_(c, bytes)) {
+            arena_pool_fail_(c, ARENA_LIMIT, bytes);
+            return NULL;
+        }
+        data = arena_take_(arena_pool_hooks_(c), bytes, arena_pool_align_(c, s));
+        if (data == NULL) {
+            arena_pool_fail_(c, ARENA_NO_MEMORY, bytes);
+            return NULL;
+        }
+        arena_pool_move_all_(c, ARENA_CAST_(char *, data), c->top, s->size);
+        arena_pool_give_data_(c, s);
+        c->data = ARENA_CAST_(char *, data);
+        c->capacity = c->top;
+        c->allocated += bytes;
+    }
+#ifdef ARENA_POOL_WATCHED_
+    arena_pool_show_(c, s->size);
+#endif
+    c->data = NULL;
+    c->capacity = 0;
+    c->allocated -= bytes;
+    arena_pool_release_(c, s);
+    if (count != NULL) *count = top;
+    return data;
+}
+
+ARENA_API bool arena_pool_copy_(arena_pool_core_t *to, const arena_pool_core_t *from,
+                                const arena_shape_t_ *s)
+{
+    const size_t fixed = arena_pool_fixed_(to), asked = from->top * s->size;
+    const uint32_t slots = from->used < to->slots ? 0 : from->slots;
+    size_t capacity = from->top > to->capacity ? from->top : 0, table_bytes;
+    void *table = NULL, *data = NULL;
+    if (to == from) return true;
+    if (from->spans == NULL) {
+        arena_pool_clear_(to, s);
+        return true;
+    }
+    if (fixed != 0 && capacity > fixed) {
+        arena_pool_fail_(to, ARENA_LIMIT, asked);
+        return false;
+    }
+    if (fixed != 0 && capacity != 0) capacity = fixed;
+    table_bytes = arena_pool_table_bytes_(slots);
+    if (!arena_pool_within_(to, table_bytes + capacity * s->size)) {
+        arena_pool_fail_(to, ARENA_LIMIT, asked);
+        return false;
+    }
+    if (slots != 0) {
+        table = arena_take_(arena_pool_hooks_(to), table_bytes, ARENA_POOL_TABLE_ALIGN_);
+        if (table == NULL) {
+            arena_pool_fail_(to, ARENA_NO_MEMORY, asked);
+            return false;
+        }
+    }
+    if (capacity != 0) {
+        data = arena_take_(arena_pool_hooks_(to), capacity * s->size, arena_pool_align_(to, s));
+        if (data == NULL) {
+            if (table != NULL) {
+                arena_give_(arena_pool_hooks_(to), table, table_bytes, ARENA_POOL_TABLE_ALIGN_);
+            }
+            arena_pool_fail_(to, ARENA_NO_MEMORY, asked);
+            return false;
+        }
+        arena_pool_give_data_(to, s);
+        to->data = ARENA_CAST_(char *, data);
+        to->capacity = ARENA_CAST_(uint32_t, capacity);
+        to->allocated += capacity * s->size;
+    }
+    if (table != NULL) {
+        arena_pool_give_table_(to, to->spans, to->slots);
+        arena_pool_lay_table_(to, table, slots);
+    }
+    ARENA_MEMCPY(to->spans, from->spans, (from->used + ARENA_CAST_(size_t, 1)) * sizeof *to->spans);
+    ARENA_MEMCPY(to->bins, from->bins, ARENA_POOL_BINS_ * sizeof(uint32_t));
+    ARENA_MEMCPY(to->cols, from->cols, sizeof to->cols);
+    to->used = from->used;
+    to->spare = from->spare;
+    to->end = from->end;
+    to->top = from->top;
+    to->low = from->low;
+    to->len = from->len;
+    to->live = from->live;
+    to->holes = from->holes;
+    to->rows = from->rows;
+    to->seed = from->seed;
+    arena_pool_index_(to);
+    arena_pool_move_all_(from, to->data, to->capacity, s->size);
+    return true;
+}
+
+ARENA_API arena_pool_stats_t arena_pool_stats_(const arena_pool_core_t *c)
+{
+    arena_pool_stats_t t;
+    t.len = c->len;
+    t.spans = c->live;
+    t.free = c->top - c->len;
+    t.free_spans = c->holes + (c->top > c->end ? 1u : 0u);
+    t.largest_free = c->top - c->end;
+    t.buffer_len = c->top;
+    t.capacity = c->capacity;
+    t.allocated = c->allocated;
+    if (c->rows != 0) {
+        const uint32_t row = arena_pool_high_(c->rows);
+        const uint32_t col = arena_pool_high_(c->cols[row]);
+        uint32_t slot = c->bins[(row << ARENA_POOL_COL_BITS_) + col];
+        while (slot != 0) {
+            const arena_pool_span_t_ *r = &c->spans[slot];
+            if (r->count > t.largest_free) t.largest_free = r->count;
+            slot = r->as.hole.child[r->as.hole.child[1] != 0];
+        }
+    }
+    return t;
+}
+
+/* ---- validity ---- */
+
+static bool arena_pool_is_hole_(const arena_pool_core_t *c, uint32_t slot)
+{
+    return slot != 0 && slot <= c->used && (c->spans[slot].generation & 1u) == 0 &&
+           c->spans[slot].count != 0;
+}
+
+/* Holes that hang in a bin; c->holes + 1 or more if something there is wrong. */
+static uint32_t arena_pool_bin_holes_(const arena_pool_core_t *c, uint32_t bin)
+{
+    struct { uint32_t slot, known, prefix; } stack[34];    /* known: bits of the key fixed above */
+    uint32_t depth = 0, found = 0;
+    const uint32_t wrong = c->holes + 1;
+    stack[0].slot = c->bins[bin];
+    stack[0].known = 0;
+    stack[0].prefix = 0;
+    if (stack[0].slot != 0) depth = 1;
+    while (depth != 0) {
+        const uint32_t slot = stack[--depth].slot, known = stack[depth].known;
+        const uint32_t prefix = stack[depth].prefix;
+        const arena_pool_span_t_ *r = &c->spans[slot];
+        const uint32_t next = known >> 1 | 0x80000000u;
+        uint32_t more, before = slot, i;
+        if (!arena_pool_is_hole_(c, slot) || arena_pool_bin_(r->count) != bin) return wrong;
+        if ((arena_pool_key_(r->count, bin) & known) != prefix) return wrong;
+        if (++found > c->holes) return wrong;
+        for (more = r->as.hole.more; more != 0; more = c->spans[more].as.hole.more) {
+            if (!arena_pool_is_hole_(c, more) || c->spans[more].count != r->count ||
+                c->spans[more].as.hole.child[0] != before ||
+                c->spans[more].as.hole.child[1] != ARENA_POOL_END_) return wrong;
+            if (++found > c->holes) return wrong;
+            before = more;
+        }
+        for (i = 0; i < 2; i++) {
+            const uint32_t child = r->as.hole.child[i];
+            if (child == 0) continue;
+            if (known == 0xFFFFFFFFu || depth > 32) return wrong;
+            stack[depth].slot = child;
+            stack[depth].known = next;
+            stack[depth].prefix = prefix | (i != 0 ? next & ~known : 0);
+            depth++;
+        }
+    }
+    return found;
+}
+
+ARENA_API bool arena_pool_is_valid_(const arena_pool_core_t *c, const arena_shape_t_ *s)
+{
+    const size_t fixed = arena_pool_fixed_(c), limit = c->options.limit_bytes;
+    const uint32_t zones = arena_pool_zone_count_(c->slots);
+    uint32_t slot, prev = 0, at = 0, len = 0, live = 0, holes = 0, chained = 0, n, i;
+    /* P1 */
+    if (c->end > c->top || c->top > c->capacity || c->len > c->end) return false;
+    if ((c->data == NULL) != (c->capacity == 0)) return false;
+    if (fixed != 0 && c->capacity != 0 && c->capacity != fixed) return false;
+    /* P2 */
+    if (c->allocated != c->capacity * s->size + arena_pool_table_bytes_(c->slots)) return false;
+    if (limit != 0 && c->allocated > limit) return false;
+    /* P3 */
+    if (c->spans == NULL) {
+        return c->slots == 0 && c->used == 0 && c->spare == 0 && c->top == 0 && c->low == 0 &&
+               c->live == 0 && c->holes == 0 && c->rows == 0;
+    }
+    if (c->used >= c->slots || c->spans[0].generation != 1) return false;
+    /* P4, P5, P6 */
+    for (slot = c->spans[0].next; slot != 0; prev = slot, slot = c->spans[slot].next) {
+        const arena_pool_span_t_ *r;
+        if (slot > c->used || live + holes >= c->used) return false;
+        r = &c->spans[slot];
+        if (r->prev != prev || r->count == 0 || r->count > c->end - at) return false;
+        if ((r->generation & 1u) != 0) {
+            if (r->as.live.start != at) return false;
+            if (at >> c->zone_shift >= zones || c->zones[at >> c->zone_shift] == 0) return false;
+            if (r->as.live.chain != 0) chained++;
+            len += r->count;
+            live++;
+        } else {
+            if ((c->spans[prev].generation & 1u) == 0 || r->next == 0 || at < c->low) return false;
+            holes++;
+        }
+        at += r->count;
+    }
+    if (c->spans[0].prev != prev || at != c->end || c->low > c->end) return false;
+    if (len != c->len || live != c->live || holes != c->holes) return false;
+    /* P7 */
+    for (n = 0, i = 0; i < ARENA_CAST_(uint32_t, ARENA_POOL_BINS_); i++) {
+        const uint32_t row = i >> ARENA_POOL_COL_BITS_, col = i & (ARENA_POOL_COLS_ - 1u);
+        if ((c->cols[row] >> col & 1u) != (c->bins[i] != 0 ? 1u : 0u)) return false;
+        if ((c->rows >> row & 1u) != (c->cols[row] != 0 ? 1u : 0u)) return false;
+        n += arena_pool_bin_holes_(c, i);
+        if (n > c->holes) return false;
+    }
+    if (n != c->holes) return false;
+    /* P8 */
+    for (n = 0, slot = c->spare; slot != 0; slot = c->spans[slot].next) {
+        if (slot > c->used || (c->spans[slot].generation & 1u) != 0) return false;
+        if (++n > c->used) return false;
+    }
+    if (n != c->used - c->live - c->holes) return false;
+    /* P9 */
+    for (n = 0, i = 0; i < arena_pool_hash_count_(c->slots); i++) {
+        for (slot = c->hashes[i]; slot != ARENA_POOL_END_; slot = c->spans[slot].as.live.chain) {
+            if (slot == 0 || slot > c->used || (c->spans[slot].generation & 1u) == 0) return false;
+            if (arena_pool_chain_(c, c->spans[slot].as.live.hash) != &c->hashes[i]) return false;
+            if (++n > chained) return false;
+        }
+    }
+    if (n != chained) return false;
+    /* P10 */
+    for (i = 0; i < zones; i++) {
+        slot = c->zones[i];
+        if ((c->zone_bits[i >> 5] >> (i & 31u) & 1u) != (slot != 0 ? 1u : 0u)) return false;
+        if (slot == 0) continue;
+        if (slot > c->used || (c->spans[slot].generation & 1u) == 0) return false;
+        if (c->spans[slot].as.live.start >> c->zone_shift != i) return false;
+    }
+    return true;
+}
+
+/* ---- POOL: end of implementation ---- */
 
 #endif /* ARENA_IMPLEMENTED_ */
 #endif /* ARENA_IMPLEMENTATION */
