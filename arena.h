@@ -1,5 +1,211 @@
-/* arena.h - v0.1 - chunk-backed arenas and Refs, one family per element type - MIT or Unlicense, at
- * the end of the file
+/* arena.h - v0.1 - chunk-backed arenas for C and C++ - MIT or Unlicense, text at the end of the file
+ *
+ * Storage for values that die together. Values are copied in and handed back as views; nothing is
+ * freed one by one; the whole arena is rewound at once. Where very many descriptors are kept there is
+ * the Ref: 12 bytes, no pointer in it, checked on every use, good across threads.
+ *
+ * Use: #include "arena.h" wherever it is needed, and in one C or C++ file
+ *     #define ARENA_IMPLEMENTATION
+ *     #include "arena.h"
+ *
+ * QUICK START
+ *
+ *     #define ARENA_IMPLEMENTATION
+ *     #include "arena.h"
+ *     #include <stdio.h>
+ *
+ *     struct point { int x, y; };
+ *     ARENA_DEFINE(points, struct point);               // makes points_t, points_append, ...
+ *
+ *     int main(void)
+ *     {
+ *         arena_t text = {0};                           // bytes and strings; {0} is ready to use
+ *         points_t shape = {0};                         // an arena of struct point
+ *         struct point corner[2] = {{1, 2}, {3, 4}};
+ *         const char *name = arena_printf(&text, "shape %d", 7);
+ *         points_ref_t ref = points_ref(&shape, corner, 2);
+ *         points_view_t v = points_value(&shape, ref);
+ *         printf("%s: %d points, last %d,%d\n", name, (int)v.len, v.data[1].x, v.data[1].y);
+ *         points_reset(&shape);                         // all gone at once; ref is stale now
+ *         printf("after reset: %d\n", (int)points_value(&shape, ref).len);
+ *         points_release(&shape);
+ *         arena_release(&text);
+ *         return arena_status(&text) != ARENA_OK || points_status(&shape) != ARENA_OK;
+ *     }
+ *
+ * It prints:
+ *
+ *     shape 7: 2 points, last 3,4
+ *     after reset: 0
+ *
+ * CONTENTS
+ *
+ *     How it works, Invariants, API, Options, Lifetime, Errors, Memory, Threads, Limits,
+ *     What it does not do, Cost, The span pool; then the code: shims, types, hot path, families, byte
+ *     arena, pool; implementation; licence.
+ *
+ * HOW IT WORKS
+ *
+ *     arena                     chunk 0 (full)      chunk 1 (being filled)    chunk 2 (a tail)
+ *     +-----------------+       +-----------+       +-----------+---------+   +---------+-------+
+ *     | cur  end  base  |---+   | values    |       | values    |  room   |   | values  | room  |
+ *     | table           |   |   +-----------+       +-----------+---------+   +---------+-------+
+ *     | chunks, tails   |   |                       ^ base      ^ cur     ^ end
+ *     +-----------------+   +-----------------------+-----------+---------+
+ *       |
+ *       +-> table: one entry a chunk number {base, tag = number | generation, held}
+ *
+ *     Ref {chunk, off, len}: chunk = number << 9 | generation << 1 | a NUL follows; off and len
+ *     count elements. It resolves if the entry of that number has that tag and holds off + len.
+ *
+ *     A store that fits moves cur, copies, and is done. Any other goes through one cold path: to the
+ *     open chunk with the least room that holds it, else into the next chunk; a value larger than a
+ *     chunk gets a chunk of its own. Five chunks at most are open: the one being filled and four
+ *     others with room (tails). A reset makes all chunks idle by setting a count to 0; a chunk that
+ *     is opened again gets the next generation, so that Refs from before do not resolve.
+ *
+ * INVARIANTS (arena_is_valid checks them in this order, for every family)
+ *
+ *     I1  Opened chunks come first, then idle ones; the chunk being filled is opened.
+ *     I2  base <= cur <= end <= base + capacity of the chunk being filled, and cur - base is whole
+ *         elements; tag is that chunk's. Where none is being filled all three are NULL.
+ *     I3  Each chunk is aligned for its elements; capacity and used are whole elements, used at most
+ *         capacity; in a byte arena the spare byte behind the capacity is 0.
+ *     I4  An opened chunk's entry has its number, its base, a generation of 1 to 255, and (but for the
+ *         one being filled) held = used.
+ *     I5  Tails are opened, distinct, not oversized and not the one being filled; at most four.
+ *     I6  The sums kept are the sums of the chunks: bytes used elsewhere, retained (at most peak),
+ *         allocated.
+ *     I7  Padding is at most what is used, stranded at most what is retained.
+ *     I8  The oversized chunks opened are exactly those on their list; no idle chunk is one.
+ *     I9  Storage waiting to be used again lies in opened chunks, in the list for its size.
+ *
+ * API
+ *
+ *     For a family made by ARENA_DEFINE(name, T), and for bytes with name = arena, T = char, sources
+ *     of any type. `count` is elements, `bytes` is bytes. "-" cannot fail. All work on {0}.
+ *
+ *     function                        returns               fails with        cost
+ *     name_make(chunk_bytes)          an arena by value     -                 O(1)
+ *     name_init(a, options)           status                ARGUMENT TOO_L    O(1)
+ *     name_append(a, src, count)      the copy, NULL        store errors      O(count)
+ *     name_ref(a, src, count)         its Ref, absent       + REF_RANGE       O(count)
+ *     name_reserve(a, count)          room to fill, NULL    store errors      O(1)
+ *     name_reserve_ref(a, count, &r)  the same and its Ref  + REF_RANGE       O(1)
+ *     name_value(a, r)                a view, or {NULL, 0}  no status         O(1)
+ *     name_value_unchecked(a, r)      a view                undefined if bad  O(1)
+ *     name_ref_empty(r)               whether r is absent   -                 O(1)
+ *     name_reset(a)                                         -                 O(1) + oversized
+ *     name_release(a)                                       -                 O(chunks)
+ *     name_trim(a, keep_bytes)                              -                 O(freed)
+ *     name_mark(a)                    a mark                -                 O(1)
+ *     name_rewind(a, mark)            bool                  STALE             O(opened since)
+ *     name_size(a)                    bytes of values       -                 O(1)
+ *     name_retained(a)                bytes of capacity     -                 O(1)
+ *     name_chunk_count(a)             chunks opened         -                 O(1)
+ *     name_chunk(a, i)                what chunk i holds    {NULL, 0}         O(1)
+ *     name_stats(a)                   all figures           -                 O(1)
+ *     name_status(a)                  the first failure     -                 O(1)
+ *     name_clear_status(a)                                  -                 O(1)
+ *     name_set_limit(a, bytes)                              -                 O(1)
+ *     name_is_valid(a)                bool                  -                 O(chunks)
+ *     name_push(a, &slice, v)         bool                  store errors      O(1) amortised
+ *     name_extend(a, &slice, src, n)  bool                  store errors      O(n) amortised
+ *     name_slice(a, len, cap)         a slice of zeros      store errors      O(cap)
+ *     name_shrink(a, &slice)                                -                 O(1)
+ *     name_join(lane, group)          status                ARGUMENT          O(1)
+ *
+ *     Bytes only: arena_intern, _intern_n, _strref, _strref_n, _str, _printf, _vprintf, _extendf,
+ *     _vextendf, _strjoin (strings); arena_alloc, _alloc_zeroed, _realloc, _allocf, ARENA_NEW,
+ *     ARENA_NEW_ARRAY, ARENA_SLICE_DEFINE (objects and slices of any type); arena_current,
+ *     _make_current, _current_malloc, _current_realloc, _current_free, arena_scope_open,
+ *     arena_scope_close, ARENA_SCOPE, arena_scratch, _scratch_release (the thread's arenas);
+ *     arena_group_init, _group_release (threads). Each has its text at its declaration.
+ *
+ *     Store errors: NO_MEMORY, LIMIT, TOO_LARGE, and ARGUMENT for a NULL source with a count.
+ *     count = 0 is no error anywhere: NULL, the absent Ref, true; a NULL source is fine then.
+ *
+ * OPTIONS (macros; "everywhere" = the same in every file that includes the header)
+ *
+ *     ARENA_IMPLEMENTATION   one file         brings the functions
+ *     ARENA_STATIC           everywhere       all functions static; each file then has its own
+ *     ARENA_MALLOC(bytes)    implementation   with ARENA_FREE(p): instead of malloc and free
+ *     ARENA_CHUNK_BYTES      implementation   65536: what chunk_bytes = 0 means
+ *     ARENA_NO_STDLIB        everywhere       no libc at all: no printf family, no default malloc, so
+ *                                             hooks or a fixed buffer; one current arena a process
+ *     ARENA_MEMCPY etc.      everywhere       with ARENA_MEMMOVE, ARENA_MEMSET, ARENA_MEMCMP,
+ *                                             ARENA_STRLEN: instead of string.h
+ *     ARENA_VSNPRINTF        implementation   instead of vsnprintf
+ *     ARENA_INLINE           everywhere       `static inline`; force it where gcc -Os should inline
+ *     ARENA_DEBUG            implementation   0; 1 fills fresh storage with 0xA1 and dead storage
+ *                                             with 0xDD; 2 checks every invariant in cold functions
+ *                                             (ARENA_ASSERT, assert by default); 3 also gives every
+ *                                             chunk back at reset and rewind, so that with hooks that
+ *                                             do not use an address twice a stale view faults
+ *     ARENA_VALGRIND         everywhere       tells Valgrind what is dead; needs its header
+ *     ARENA_NO_ATOMICS       everywhere       no groups; set by itself where the compiler has none
+ *     ARENA_THREAD_LOCAL     implementation   the storage class of the thread's own arenas
+ *     ARENA_REF_CHUNKS       everywhere       2^23: chunk numbers of one arena; less for tests
+ *
+ *     Sizes of structs depend on none of them.
+ *
+ * LIFETIME
+ *
+ *     A view, a string, an object stays in its place until reset, release, or a rewind to a mark from
+ *     before it. An arena is not copied or moved once something was stored. A slice that grows may
+ *     move; copies of the slice made before are dead then. A slice begun before a mark and grown after
+ *     it has no claim on what a rewind takes back: restore the slice as it was at the mark. A Ref is
+ *     good as long as its value and may be kept, copied and compared for ever: what it does not name
+ *     any more it does not resolve to (better than 250 times in 256 after resets and in other arenas;
+ *     in the chunk that a mark was taken in, a later store may take a dead Ref's place). A user buffer
+ *     and hook contexts outlive the arena.
+ *
+ * ERRORS
+ *
+ *     A failing call returns NULL, the absent Ref or false and leaves the arena as it was, usable. The
+ *     first status is kept until cleared, like ferror: check it once a batch. on_error is called for
+ *     every failure, after all that, and may longjmp. Nothing aborts, prints or asserts.
+ *
+ * MEMORY
+ *
+ *     Chunks come from the hooks, by default malloc. A chunk holds max(1, chunk_bytes / sizeof(T))
+ *     elements and is asked for as exactly that many bytes; in a byte arena one more, for a NUL: a
+ *     64 KiB chunk asks for 65,537 (hooks that deal in pages want n * 4096 - 1). The bookkeeping of
+ *     the first chunk is in the arena itself, so one chunk is one call; from the second on there is a
+ *     table of 8, 16, 32, ... chunks from the same hooks, counted in allocated and the limit. Nothing
+ *     is allocated before the first store. Every chunk is aligned for T; a byte arena's like
+ *     max_align_t; arena_alloc pads to any power of two. An oversized value is held in exactly its
+ *     bytes. A user buffer is used first, aligned inside itself; a fixed arena makes no call at all.
+ *
+ * THREADS
+ *
+ *     An arena is used by one thread at a time; several may read one that nobody stores into. For
+ *     many threads with one set of Refs: one lane each, joined to an arena_group_t. Storing into a
+ *     lane takes no lock and no atomic operation; opening or freeing a chunk takes a few. A Ref made
+ *     by any lane resolves through any other once it was handed over in the ordinary way (a mutex, an
+ *     atomic, a queue), also while others still store. In another lane's open chunk it is checked
+ *     against the chunk's capacity. Hooks and on_error of a group are called from all its threads.
+ *
+ * LIMITS
+ *
+ *     A Ref: off + len up to 2^32 - 1 elements, 2^23 chunks (512 GiB at 64 KiB); beyond that values
+ *     are stored all the same and only a Ref to them is refused. Sizes up to PTRDIFF_MAX. Generations
+ *     return after 255 reopenings of one chunk. 64 scopes deep are told apart exactly, and 4 rewinds
+ *     past marks are remembered. Slices and realloc use freed storage again inside the 64 chunks
+ *     opened last.
+ *
+ * WHAT IT DOES NOT DO
+ *
+ *     No freeing of single values (see the span pool for that), no destructors, no garbage
+ *     collection, no locking of one arena for several threads, no change of a value's address, no
+ *     defence against a thread that resolves Refs of a lane while that lane resets.
+ *
+ * COST (x86-64, -O2; `make asm` counts instructions, `make bench` measures)
+ *
+ *     Storing one typed element: load the tip, compare, add, store: 10 instructions with the copy,
+ *     one branch. No counters are kept on the hot path but for NULs. Resolving checks chunk, generation
+ *     and length; unchecked it is an addition. At -Os gcc leaves the inline functions out of line:
+ *     define ARENA_INLINE as static inline __attribute__((always_inline)) there.
  */
 
 #ifndef ARENA_H
@@ -263,7 +469,7 @@ typedef struct arena_chunk_t_ {
     uint32_t floor_mark;         /* the mark that floor belongs to */
     uint32_t number;             /* in the table; ARENA_NONE_ = no Ref can name it */
     uint32_t below;              /* oversized: the oversized chunk opened before, + 1 */
-    uint32_t batch;              /* the batch that opened it last */
+    uint32_t batch;              /* of the place: the last batch with more uniform chunks than its index */
     uint32_t kind;               /* ARENA_UNIFORM_, ARENA_OVERSIZED_, ARENA_USER_ */
 } arena_chunk_t_;
 
@@ -731,8 +937,8 @@ ARENA_INLINE bool arena_ref_empty(arena_ref_t r);
 /* --- rewind ------------------------------------------------------------------------------- */
 
 /* Ends the batch: all values are gone, every Ref and mark of it is stale, uniform chunks stay for
- * the next batch, oversized ones are freed. With keep_batches = N the last chunk is freed when none
- * of the last N batches (the one that ends counts) opened it. Never fails. O(1) + the oversized
+ * the next batch, oversized ones are freed. With keep_batches = N one uniform chunk is freed when
+ * none of the last N batches (the one that ends counts) opened as many as are held. Never fails. O(1) + the oversized
  * chunks; in a lane O(its chunks). */
 ARENA_INLINE void arena_reset(arena_t *a);
 
@@ -1982,6 +2188,7 @@ static void arena_drop_(arena_core_t *c, uint32_t i)
 {
     const arena_chunk_t_ gone = c->chunks[i];
     c->chunks[i] = c->chunks[c->total - 1];
+    c->chunks[i].batch = gone.batch;
     c->chunks[c->total - 1] = gone;
     arena_drop_last_(c);
 }
@@ -1993,7 +2200,9 @@ static void arena_enter_(arena_core_t *c, uint32_t i)
     arena_entry_t_ *e;
     h->used = 0;
     h->floor_mark = 0;
-    h->batch = c->batch;
+    /* Which of the uniform chunks a batch used does not count, only how many: with oversized ones
+     * between them they change places. */
+    if (h->kind != ARENA_OVERSIZED_) c->chunks[i - c->oversizes].batch = c->batch;
     if (c->group == NULL) h->number = i < ARENA_REF_CHUNKS ? i : ARENA_NONE_;
     e = arena_entry_(c, i);
     if (e != NULL) {
@@ -2073,10 +2282,16 @@ static uint32_t arena_open_(arena_core_t *c, size_t bytes, size_t align, unsigne
             return ARENA_NONE_;
         }
         if (slots != 0) arena_move_table_(c, block, slots);
-        if (i < c->total) c->chunks[c->total] = c->chunks[i];    /* an idle chunk makes room */
-        c->total++;
         h = &c->chunks[i];
-        ARENA_MEMSET(h, 0, sizeof *h);
+        if (i < c->total) {                    /* an idle chunk makes room, not its place's batch */
+            const uint32_t batch = h->batch;
+            c->chunks[c->total] = *h;
+            ARENA_MEMSET(h, 0, sizeof *h);
+            h->batch = batch;
+        } else {
+            ARENA_MEMSET(h, 0, sizeof *h);
+        }
+        c->total++;
         h->base = ARENA_CAST_(char *, memory);
         h->cap = cap;
         h->align = at;
