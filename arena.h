@@ -211,6 +211,7 @@
 #ifndef ARENA_H
 #define ARENA_H
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -734,8 +735,7 @@ ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align
 
 /* T is pasted once, so that a misspelt type is one error and `char *` elements stay right. The
  * element is wrapped for sizeof, and arithmetic is on bytes, which keeps an incomplete type short. */
-#define ARENA_ELEMENT_(name, T)                                                                   \
-    typedef T name##_elem_t;                                                                      \
+#define ARENA_ELEMENT_(name)                                                                      \
     struct name##_cell_ { name##_elem_t e; };                                                     \
     enum { name##_size_ = sizeof(struct name##_cell_),                                            \
            name##_align_ = ARENA_ALIGNOF_(struct name##_cell_) };                                 \
@@ -745,8 +745,8 @@ ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align
     static const arena_shape_t_ name##_shape_ ARENA_UNUSED_ = {                                   \
         ARENA_CAST_(size_t, name##_size_), ARENA_CAST_(size_t, name##_align_), (spare) }
 
-#define ARENA_TYPES_(name, T)                                                                     \
-    ARENA_ELEMENT_(name, T);                                                                      \
+#define ARENA_TYPES_(name)                                                                        \
+    ARENA_ELEMENT_(name);                                                                         \
     typedef struct name##_t { arena_core_t core; } name##_t;                                      \
     typedef struct name##_ref_t { uint32_t chunk, off, len; } name##_ref_t;                       \
     typedef struct name##_view_t { const name##_elem_t *data; size_t len; } name##_view_t
@@ -883,7 +883,8 @@ ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align
     struct name##_t                     /* takes the semicolon behind the macro */
 
 #define ARENA_DEFINE(name, T)                                                                     \
-    ARENA_TYPES_(name, T);                                                                        \
+    typedef T name##_elem_t;                                                                      \
+    ARENA_TYPES_(name);                                                                           \
     ARENA_SHAPE_(name, 0);                                                                        \
     ARENA_FUNCTIONS_(name, name##_elem_t)
 
@@ -891,7 +892,8 @@ ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align
  * The byte arena: the family of char, with sources of any type
  * ------------------------------------------------------------------------------------------ */
 
-ARENA_TYPES_(arena, char);
+typedef char arena_elem_t;
+ARENA_TYPES_(arena);
 ARENA_SHAPE_(arena, 1);
 
 /* --- make --------------------------------------------------------------------------------- */
@@ -1126,7 +1128,8 @@ ARENA_API void *arena_allocf(void *ctx, void *p, size_t old_bytes, size_t new_by
 
 /* Slices of T inside the byte arena: name_slice_t, name_push, name_extend, name_slice, name_shrink. */
 #define ARENA_SLICE_DEFINE(name, T)                                                               \
-    ARENA_ELEMENT_(name, T);                                                                      \
+    typedef T name##_elem_t;                                                                      \
+    ARENA_ELEMENT_(name);                                                                         \
     ARENA_SHAPE_(name, 1);                                                                        \
     ARENA_SLICES_(name, arena_t, name##_elem_t)                                                   \
     struct name##_slice_t               /* takes the semicolon behind the macro */
@@ -1460,8 +1463,8 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
     return c->data;
 }
 
-#define ARENA_POOL_TYPES_(name, T)                                                                \
-    ARENA_ELEMENT_(name, T);                                                                      \
+#define ARENA_POOL_TYPES_(name)                                                                   \
+    ARENA_ELEMENT_(name);                                                                         \
     ARENA_SHAPE_(name, 0);                                                                        \
     typedef struct name##_t { arena_pool_core_t core; } name##_t;                                 \
     typedef struct name##_handle_t { uint32_t span, generation; } name##_handle_t;                \
@@ -1634,7 +1637,8 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
     struct name##_t                     /* takes the semicolon behind the macro */
 
 #define ARENA_POOL_DEFINE(name, T)                                                                \
-    ARENA_POOL_TYPES_(name, T);                                                                   \
+    typedef T name##_elem_t;                                                                      \
+    ARENA_POOL_TYPES_(name);                                                                      \
     ARENA_POOL_CALLBACKS_(name)                                                                   \
     ARENA_POOL_FUNCTIONS_(name)
 
@@ -1655,7 +1659,6 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
 #define ARENA_IMPLEMENTED_
 
 #if !defined(ARENA_NO_STDLIB)
-#include <limits.h>
 #include <stdio.h>
 #if !defined(ARENA_MALLOC)
 #include <stdlib.h>
@@ -2090,6 +2093,7 @@ ARENA_API arena_core_t arena_core_make_(size_t chunk_bytes)
 static void arena_begin_(arena_core_t *c, size_t size, size_t align, size_t spare)
 {
     if (c->size != 0) return;
+    if (spare != 0) size = align = 1;          /* a slice of any type lives in an arena of bytes */
     c->size = size;
     c->align = align;
     c->spare = spare;
