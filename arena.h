@@ -2057,7 +2057,7 @@ static uint32_t arena_at_tip_(const arena_core_t *c, const void *p, size_t bytes
 {
     uint32_t k;
     const uintptr_t at = ARENA_ADDRESS_(p);
-    if (p == NULL) return ARENA_NONE_;
+    if (p == NULL || c->size == 0) return ARENA_NONE_;
     for (k = 0; k <= c->tails; k++) {
         const uint32_t i = k < c->tails ? c->tail[k] : c->current;
         if (i != ARENA_NONE_ && at >= ARENA_ADDRESS_(c->chunks[i].base) &&
@@ -2094,8 +2094,8 @@ static void arena_begin_(arena_core_t *c, size_t size, size_t align, size_t spar
 {
     if (c->size != 0) return;
     if (spare != 0) size = align = 1;          /* a slice of any type lives in an arena of bytes */
-    c->size = size;
-    c->align = align;
+    c->size = spare != 0 ? 1 : size;           /* a spare byte: the byte arena, whatever is stored first */
+    c->align = spare != 0 ? 1 : align;
     c->spare = spare;
     c->chunks = &c->first_chunk;
     c->slots = 1;
