@@ -70,7 +70,7 @@
  *     I2  base <= cur <= end <= base + capacity of the chunk being filled, and cur - base is whole
  *         elements; tag is that chunk's. Where none is being filled all three are NULL.
  *     I3  Each chunk is aligned for its elements; capacity and used are whole elements, used at most
- *         capacity; in a byte arena the spare byte behind the capacity is 0.
+ *         capacity; in a byte arena the spare byte behind the capacity is 0 while opened.
  *     I4  An opened chunk's entry has its number, its base, a generation of 1 to 255, and (but for the
  *         one being filled) held = used.
  *     I5  Tails are opened, distinct, not oversized and not the one being filled; at most four.
@@ -720,12 +720,22 @@ ARENA_INLINE arena_run_t_ arena_core_value_unchecked_(const arena_core_t *c, are
     return v;
 }
 
+/* Padding is zeroed, so that no byte below the tip is left as it was found: as one word where the
+ * value behind it covers the rest of that word. */
 ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align,
                                      const arena_shape_t_ *s)
 {
     const size_t pad = ARENA_CAST_(size_t, -ARENA_ADDRESS_(c->cur)) & (align - 1);
-    if (ARENA_LIKELY_(pad == 0 && (align & (align - 1)) == 0 && bytes - 1 < arena_left_(c)))
-        return arena_bump_(c, bytes);
+    const size_t left = arena_left_(c);
+    if (ARENA_LIKELY_((align & (align - 1)) == 0 && bytes - 1 < PTRDIFF_MAX && pad + bytes <= left)) {
+        char *p = arena_bump_(c, pad + bytes);
+        if (pad != 0) {
+            if (ARENA_CONSTANT_(align) && align <= 16 && bytes >= align) ARENA_MEMSET(p, 0, align);
+            else ARENA_MEMSET(p, 0, pad);
+            c->padding += pad;
+        }
+        return p + pad;
+    }
     return arena_alloc_slow_(c, bytes, align, s);
 }
 
@@ -2094,8 +2104,8 @@ static void arena_begin_(arena_core_t *c, size_t size, size_t align, size_t spar
 {
     if (c->size != 0) return;
     if (spare != 0) size = align = 1;          /* a slice of any type lives in an arena of bytes */
-    c->size = spare != 0 ? 1 : size;           /* a spare byte: the byte arena, whatever is stored first */
-    c->align = spare != 0 ? 1 : align;
+    c->size = size;
+    c->align = align;
     c->spare = spare;
     c->chunks = &c->first_chunk;
     c->slots = 1;
@@ -2119,7 +2129,6 @@ static void arena_begin_(arena_core_t *c, size_t size, size_t align, size_t spar
             c->total = 1;
             c->retained = h->cap;
             if (c->peak < c->retained) c->peak = c->retained;
-            if (spare != 0) h->base[h->cap] = 0;
             arena_kill_(h->base, h->cap);
         }
     }
@@ -2204,6 +2213,7 @@ static void arena_enter_(arena_core_t *c, uint32_t i)
     arena_entry_t_ *e;
     h->used = 0;
     h->floor_mark = 0;
+    if (c->spare != 0) h->base[h->cap] = 0;    /* here: between two uses a buffer is the user's */
     /* Which of the uniform chunks a batch used does not count, only how many: with oversized ones
      * between them they change places. */
     if (h->kind != ARENA_OVERSIZED_) c->chunks[i - c->oversizes].batch = c->batch;
@@ -2303,7 +2313,6 @@ static uint32_t arena_open_(arena_core_t *c, size_t bytes, size_t align, unsigne
         h->kind = over ? ARENA_OVERSIZED_ : ARENA_UNIFORM_;
         c->retained += cap;
         if (c->peak < c->retained) c->peak = c->retained;
-        if (c->spare != 0) h->base[cap] = 0;
     }
     arena_enter_(c, i);
     return i;
@@ -2994,7 +3003,11 @@ ARENA_API void arena_core_release_(arena_core_t *c)
     c->hooks = hooks;
     c->status = status;
     c->peak = peak;
-    if (options.buffer != NULL && size != 0) arena_begin_(c, size, align, spare);
+    if (options.buffer != NULL && size != 0) {
+        arena_begin_(c, size, align, spare);
+        if (c->total != 0)                     /* until the next store the buffer is the user's */
+            ARENA_UNPOISON_(c->chunks[0].base, c->chunks[0].cap);
+    }
 }
 
 ARENA_API arena_mark_t arena_core_mark_(arena_core_t *c)
@@ -3159,7 +3172,7 @@ static bool arena_valid_(const arena_core_t *c)
         /* I3 */
         if (h->base == NULL || h->cap == 0 || h->cap % c->size != 0 || h->used > h->cap ||
             h->used % c->size != 0 || (ARENA_ADDRESS_(h->base) & (c->align - 1)) != 0 ||
-            (c->spare != 0 && h->base[h->cap] != 0))
+            (c->spare != 0 && i < c->opened && h->base[h->cap] != 0))
             return false;
         if (i >= c->opened) {
             if (h->kind == ARENA_OVERSIZED_) return false;
