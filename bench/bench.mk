@@ -1,0 +1,115 @@
+# The benchmark. bench/bench.h has the method. WORDS="growth threads" keeps the rows whose title holds
+# one of the words, ARGS="--long --csv" passes any other argument.
+
+BENCH_CC       ?= $(CC)
+BENCH_CXX      ?= $(CXX)
+# Functions and loops on cache lines of their own: the same code at another address differs by a tenth.
+BENCH_ALIGN    := -falign-functions=64 -falign-loops=32
+BENCH_OPT      ?= -O2
+BENCH_CFLAGS   = $(BENCH_OPT) $(BENCH_ALIGN)
+BENCH_STRICT   = -std=c99 -D_GNU_SOURCE $(STRICT)
+BENCH_DIR      := $(B)/bench
+BENCH_HEADERS  := arena.h $(wildcard bench/*.h)
+BENCH_BASE     := floor_flat floor_eight floor_memcpy libc obstack arena more implementation special threads
+BENCH_OBJECTS  := $(BENCH_BASE:%=$(BENCH_DIR)/%.o)
+BENCH_LIBS     := -lm -ldl -pthread
+WORDS          ?=
+ARGS           ?=
+
+$(BENCH_DIR):
+	@mkdir -p $@
+
+$(BENCH_OBJECTS): $(BENCH_DIR)/%.o: bench/%.c $(BENCH_HEADERS) bench/bench.mk | $(BENCH_DIR)
+	$(BENCH_CC) $(BENCH_STRICT) $(BENCH_CFLAGS) -c $< -o $@
+
+$(BENCH_DIR)/bench.o: bench/bench.c $(BENCH_HEADERS) bench/bench.mk | $(BENCH_DIR)
+	$(BENCH_CC) $(BENCH_STRICT) $(BENCH_CFLAGS) '-DBENCH_CFLAGS="$(BENCH_CFLAGS)"' -c $< -o $@
+
+$(BENCH_DIR)/bench: $(BENCH_DIR)/bench.o $(BENCH_OBJECTS)
+	$(BENCH_CC) $^ $(BENCH_LIBS) -o $@
+
+.PHONY: bench bench-peers bench-flags bench-chart bench-table
+bench: $(BENCH_DIR)/bench ## measures arena.h against its floors, malloc and obstack
+	$< $(ARGS) $(WORDS)
+
+# ---- peers: each only where its development package is installed; the others are named as missing ----
+
+PEER_HAS      = $(shell pkg-config --exists $(1) 2>/dev/null && echo yes)
+PEER_LLVM     = $(firstword $(shell command -v llvm-config-14 llvm-config 2>/dev/null))
+PEER_STB      = $(wildcard /usr/include/stb/stb_ds.h)
+PEER_MIMALLOC = $(firstword $(wildcard /usr/lib/*/libmimalloc.so.2 /usr/lib/libmimalloc.so.2))
+PEER_JEMALLOC = $(firstword $(wildcard /usr/lib/*/libjemalloc_pic.a /usr/lib/libjemalloc_pic.a))
+PEER_BUMPALO  = $(if $(shell command -v rustc 2>/dev/null),$(lastword $(sort $(wildcard \
+                /usr/share/cargo/registry/bumpalo-*/src/lib.rs))))
+
+PEER_FOUND    = $(if $(call PEER_HAS,apr-1),apr-1) $(if $(call PEER_HAS,glib-2.0),glib-2.0) \
+                $(if $(call PEER_HAS,talloc),talloc)
+PEER_C_DEFS   = $(if $(call PEER_HAS,apr-1),-DBENCH_APR) $(if $(call PEER_HAS,glib-2.0),-DBENCH_GLIB) \
+                $(if $(call PEER_HAS,talloc),-DBENCH_TALLOC) $(if $(PEER_STB),-DBENCH_STB) \
+                $(if $(PEER_BUMPALO),-DBENCH_BUMPALO) $(if $(PEER_JEMALLOC),-DBENCH_JEMALLOC) \
+                $(if $(PEER_MIMALLOC),'-DBENCH_MIMALLOC="$(PEER_MIMALLOC)"')
+PEER_CXX_DEFS = $(if $(PEER_LLVM),-DBENCH_LLVM -isystem $$($(PEER_LLVM) --includedir)) \
+                $(if $(call PEER_HAS,protobuf),-DBENCH_PROTOBUF)
+PEER_OBJECTS  = $(BENCH_DIR)/peers_bench.o $(BENCH_DIR)/peers.o $(BENCH_DIR)/peers_cpp.o \
+                $(if $(PEER_JEMALLOC),$(BENCH_DIR)/jemalloc.o) $(if $(PEER_BUMPALO),$(BENCH_DIR)/libbench_bumpalo.a)
+
+$(BENCH_DIR)/peers_bench.o: bench/bench.c $(BENCH_HEADERS) bench/bench.mk | $(BENCH_DIR)
+	$(BENCH_CC) $(BENCH_STRICT) $(BENCH_CFLAGS) -DBENCH_PEERS '-DBENCH_CFLAGS="$(BENCH_CFLAGS)"' -c $< -o $@
+
+$(BENCH_DIR)/peers.o: bench/peers.c $(BENCH_HEADERS) bench/bench.mk | $(BENCH_DIR)
+	$(BENCH_CC) $(BENCH_STRICT) $(BENCH_CFLAGS) $(PEER_C_DEFS) \
+	  $(if $(strip $(PEER_FOUND)),$$(pkg-config --cflags $(PEER_FOUND) | sed 's/-I/-isystem /g')) -c $< -o $@
+
+$(BENCH_DIR)/peers_cpp.o: bench/peers.cpp $(BENCH_HEADERS) bench/bench.mk | $(BENCH_DIR)
+	$(BENCH_CXX) -std=c++17 -D_GNU_SOURCE $(STRICTXX) $(BENCH_CFLAGS) $(PEER_CXX_DEFS) -c $< -o $@
+
+# jemalloc under names of its own, everything else in it local.
+$(BENCH_DIR)/jemalloc.o: bench/bench.mk | $(BENCH_DIR)
+	rm -rf $(BENCH_DIR)/jemalloc && mkdir $(BENCH_DIR)/jemalloc
+	cd $(BENCH_DIR)/jemalloc && ar x $(PEER_JEMALLOC) && rm -f *cpp*.o && ld -r -o all.o *.o
+	objcopy --redefine-sym malloc=bench_je_malloc --redefine-sym calloc=bench_je_calloc \
+	  --redefine-sym free=bench_je_free $(BENCH_DIR)/jemalloc/all.o
+	objcopy --keep-global-symbol=bench_je_malloc --keep-global-symbol=bench_je_calloc \
+	  --keep-global-symbol=bench_je_free $(BENCH_DIR)/jemalloc/all.o $@
+	rm -rf $(BENCH_DIR)/jemalloc
+
+$(BENCH_DIR)/libbench_bumpalo.a: bench/bumpalo.rs bench/bench.mk | $(BENCH_DIR)
+	rustc --edition 2021 --crate-type rlib --crate-name bumpalo -C opt-level=3 -C panic=abort \
+	  --cfg 'feature="collections"' --cap-lints allow $(PEER_BUMPALO) --out-dir $(BENCH_DIR)
+	rustc --edition 2021 --crate-type staticlib --crate-name bench_bumpalo -C opt-level=3 -C panic=abort \
+	  --extern bumpalo=$(BENCH_DIR)/libbumpalo.rlib $< -o $@
+
+.SECONDEXPANSION:
+$(BENCH_DIR)/bench-peers: $$(PEER_OBJECTS) $(BENCH_OBJECTS)
+	$(BENCH_CXX) $^ $(if $(strip $(PEER_FOUND)),$$(pkg-config --libs $(PEER_FOUND))) \
+	  $(if $(call PEER_HAS,protobuf),$$(pkg-config --libs protobuf)) \
+	  $(if $(PEER_LLVM),$$($(PEER_LLVM) --ldflags --libs support)) $(BENCH_LIBS) -o $@
+
+bench-peers: $(BENCH_DIR)/bench-peers ## the same beside every peer that is installed
+	$< $(ARGS) $(WORDS)
+
+bench-table: $(BENCH_DIR)/bench-peers ## prints the table of README
+	$< --markdown $(ARGS) $(WORDS)
+
+bench-chart: $(BENCH_DIR)/bench-peers ## writes bench/chart.svg, the picture of README
+	$< --svg=bench/chart.svg $(ARGS) $(WORDS)
+
+# ---- one arena for each set of flags against the floor at -O2 --------------------------------------
+
+BENCH_SETS    := os o3 native
+FLAGS_os      := -Os
+FLAGS_o3      := -O3
+FLAGS_native  := -O2 -march=native
+
+$(BENCH_SETS:%=$(BENCH_DIR)/arena_%.o): $(BENCH_DIR)/arena_%.o: bench/arena.c $(BENCH_HEADERS) bench/bench.mk | $(BENCH_DIR)
+	$(BENCH_CC) $(BENCH_STRICT) $(FLAGS_$*) $(BENCH_ALIGN) -DBENCH_FLAVOUR=$* '-DBENCH_TITLE="arena.h $(FLAGS_$*)"' -c $< -o $@
+
+$(BENCH_DIR)/flags_bench.o: bench/bench.c $(BENCH_HEADERS) bench/bench.mk | $(BENCH_DIR)
+	$(BENCH_CC) $(BENCH_STRICT) $(BENCH_CFLAGS) -DBENCH_FLAGS \
+	  '-DBENCH_CFLAGS="$(BENCH_CFLAGS) for the floors; arena.h as named"' -c $< -o $@
+
+$(BENCH_DIR)/bench-flags: $(BENCH_DIR)/flags_bench.o $(BENCH_SETS:%=$(BENCH_DIR)/arena_%.o) $(BENCH_OBJECTS)
+	$(BENCH_CC) $^ $(BENCH_LIBS) -o $@
+
+bench-flags: $(BENCH_DIR)/bench-flags ## arena.h at -O2, -Os, -O3 and -march=native against the floor at -O2
+	$< $(ARGS) $(WORDS)

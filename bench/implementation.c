@@ -1,0 +1,3 @@
+/* The one file of the benchmark that holds the implementation, as in any program. */
+#define ARENA_IMPLEMENTATION
+#include "../arena.h"

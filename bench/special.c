@@ -1,0 +1,280 @@
+/*
+ * Rows with a shape of their own: resolving Refs, the second pass of a batch, reset and release,
+ * growth of cost with the number of values and with the bytes stored.
+ */
+#include "../arena.h"
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+/* ---- resolving ---------------------------------------------------------------------------------- */
+
+enum { REFS = 1 << 20 };
+
+struct resolve {
+    arena_t a;
+    arena_ref_t *refs;
+    const char **pointers;
+};
+
+/* One byte of each value is read: the one in its middle would need the length, so the first. */
+static BENCH_NOINLINE uint64_t by_pointer(void *ctx, const struct work *w)
+{
+    const struct resolve *r = (const struct resolve *)ctx;
+    const char *const *p = r->pointers;
+    uint64_t sum = 0;
+    size_t i;
+    (void)w;
+    for (i = 0; i < REFS; ++i) sum += (unsigned char)p[i][0];
+    return sum;
+}
+
+static BENCH_NOINLINE uint64_t by_checked_ref(void *ctx, const struct work *w)
+{
+    const struct resolve *r = (const struct resolve *)ctx;
+    uint64_t sum = 0;
+    size_t i;
+    (void)w;
+    for (i = 0; i < REFS; ++i) {
+        const arena_view_t v = arena_value(&r->a, r->refs[i]);
+        if (v.len != 0) sum += (unsigned char)v.data[0];
+    }
+    return sum;
+}
+
+static BENCH_NOINLINE uint64_t by_unchecked_ref(void *ctx, const struct work *w)
+{
+    const struct resolve *r = (const struct resolve *)ctx;
+    uint64_t sum = 0;
+    size_t i;
+    (void)w;
+    for (i = 0; i < REFS; ++i) sum += (unsigned char)arena_value_unchecked(&r->a, r->refs[i]).data[0];
+    return sum;
+}
+
+static void refs_work(void *arg, size_t k, struct work *w)
+{
+    (void)arg;
+    (void)k;
+    w->source = bench_source();
+    w->count = REFS;
+}
+
+static void resolve_rows(struct resolve *r, const char *order, double checked, double unchecked)
+{
+    struct entry e[3];
+    char title[64];
+    memset(e, 0, sizeof e);
+    e[0].name = "pointers";
+    e[0].kind = KIND_FLOOR;
+    e[0].fn = by_pointer;
+    e[1].name = "arena.h, checked";
+    e[1].kind = KIND_ARENA;
+    e[1].fn = by_checked_ref;
+    e[2].name = "arena.h, unchecked";
+    e[2].kind = KIND_ARENA;
+    e[2].fn = by_unchecked_ref;
+    e[0].ctx = e[1].ctx = e[2].ctx = r;
+    bench_measure(e, 3, refs_work, NULL, bench_rounds(51));
+    snprintf(title, sizeof title, "resolve 2^20 Refs, %s", order);
+    bench_report(title, "ns per value", e, 3, NULL);
+    snprintf(title, sizeof title, "resolve, %s, checked: to pointers", order);
+    bench_verdict(title, e[1].min / e[0].min, checked);
+    snprintf(title, sizeof title, "resolve, %s, unchecked: to pointers", order);
+    bench_verdict(title, e[2].min / e[0].min, unchecked);
+}
+
+void bench_resolve(void)
+{
+    static struct resolve r;
+    uint64_t seed = 11;
+    size_t i;
+    if (!bench_selected("resolve 2^20 Refs, in order") && !bench_selected("resolve 2^20 Refs, shuffled")) return;
+    r.refs = (arena_ref_t *)malloc(REFS * sizeof *r.refs);
+    r.pointers = (const char **)malloc(REFS * sizeof *r.pointers);
+    if (r.refs == NULL || r.pointers == NULL) abort();
+    for (i = 0; i < REFS; ++i) {
+        r.refs[i] = arena_ref(&r.a, bench_source() + (i & 1023), 1 + bench_random(&seed) % 64);
+        r.pointers[i] = arena_value(&r.a, r.refs[i]).data;
+        if (r.pointers[i] == NULL) abort();
+    }
+    resolve_rows(&r, "in order", 1.2, 1.05);
+    for (i = REFS - 1; i > 0; --i) {
+        const size_t j = bench_random(&seed) % (i + 1);
+        const arena_ref_t ref = r.refs[i];
+        const char *p = r.pointers[i];
+        r.refs[i] = r.refs[j];
+        r.refs[j] = ref;
+        r.pointers[i] = r.pointers[j];
+        r.pointers[j] = p;
+    }
+    resolve_rows(&r, "shuffled", 1.8, 1.4);
+    arena_release(&r.a);
+    free(r.refs);
+    free(r.pointers);
+}
+
+/* ---- the second pass of a batch ------------------------------------------------------------------ */
+
+static unsigned long hook_calls;
+
+static void *counting_alloc(void *ctx, size_t bytes, size_t align)
+{
+    (void)ctx;
+    (void)align;                        /* never above what malloc gives here */
+    ++hook_calls;
+    return malloc(bytes);
+}
+static void counting_free(void *ctx, void *p, size_t bytes, size_t align)
+{
+    (void)ctx;
+    (void)bytes;
+    (void)align;
+    ++hook_calls;
+    free(p);
+}
+
+static long faults(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return u.ru_minflt + u.ru_majflt;
+}
+
+static void store_mixed(arena_t *a)
+{
+    uint64_t seed = 5;
+    size_t i;
+    for (i = 0; i < 200000; ++i) {
+        const size_t n = 1 + bench_random(&seed) % ((i & 63) == 0 ? 20000 : 64);
+        if (arena_append(a, bench_source(), n) == NULL) abort();
+    }
+}
+
+void bench_second_pass(void)
+{
+    static const arena_hooks_t hooks = {counting_alloc, counting_free, NULL};
+    arena_options_t options;
+    arena_t a;
+    long before;
+    if (!bench_selected("second pass")) return;
+    memset(&options, 0, sizeof options);
+    options.hooks = &hooks;
+    if (arena_init(&a, &options) != ARENA_OK) abort();
+    store_mixed(&a);
+    bench_note("\nsecond pass of a batch of %.0f MiB, mixed sizes up to 20,000 bytes; the first made %lu hook calls\n",
+               (double)arena_size(&a) / 1048576.0, hook_calls);
+    arena_reset(&a);
+    hook_calls = 0;
+    before = faults();
+    store_mixed(&a);
+    bench_verdict("second pass: page faults", (double)(faults() - before), 0);
+    bench_verdict("second pass: allocator calls", (double)hook_calls, 0);
+    arena_release(&a);
+}
+
+/* ---- reset and release by the number of chunks ---------------------------------------------------- */
+
+void bench_reset(void)
+{
+    static const size_t counts[] = {10, 1000, 100000};
+    double reset[3], release[3];
+    size_t i, k;
+    unsigned r;
+    if (!bench_selected("reset")) return;
+    bench_note("\nreset and release by number of chunks\n");
+    for (i = 0; i < 3; ++i) {
+        arena_options_t options;
+        arena_t a;
+        memset(&options, 0, sizeof options);
+        options.chunk_bytes = 64;
+        if (arena_init(&a, &options) != ARENA_OK) abort();
+        reset[i] = release[i] = 1e18;
+        for (r = 0; r < bench_rounds(31); ++r) {
+            double t0, t1, t2, t3;
+            for (k = 0; k < counts[i]; ++k)
+                if (arena_append(&a, bench_source(), 64) == NULL) abort();
+            t0 = bench_now();
+            arena_reset(&a);
+            t1 = bench_now();
+            t2 = bench_now();
+            if (r % 4 == 3) arena_release(&a);
+            t3 = bench_now();
+            if ((t1 - t0) - (t2 - t1) < reset[i]) reset[i] = (t1 - t0) - (t2 - t1);
+            if (r % 4 == 3 && (t3 - t2) / (double)counts[i] < release[i])
+                release[i] = (t3 - t2) / (double)counts[i];
+        }
+        if (reset[i] < 0) reset[i] = 0;
+        bench_note("  %6lu chunks: reset %.0f ns, release %.1f ns a chunk\n", (unsigned long)counts[i], reset[i],
+                   release[i]);
+        arena_release(&a);
+    }
+    /* The clock reads in steps of some ten nanoseconds, so the difference is bounded, not the ratio. */
+    bench_verdict("reset: nanoseconds that 100,000 chunks take more than 10", reset[2] - reset[0], 40);
+}
+
+/* ---- growth of cost ---------------------------------------------------------------------------------- */
+
+static void stream_work(void *arg, size_t k, struct work *w)
+{
+    (void)k;
+    w->source = bench_source();
+    w->count = *(const size_t *)arg;
+}
+
+void bench_growth(void)
+{
+    static const double powers[] = {3, 4, 5, 6, 7, 8};
+    /* 16 bytes each: 10^8 values are 1.6 GB, and 10 GiB are stored once in a long run. */
+    const size_t steps = bench_long() ? 6 : 5;
+    size_t i, j, count = 1;
+    if (!bench_selected("growth")) return;
+    for (i = 0, j = 0; i < steps; ++i) {
+        struct targets t = {1.15, 0, 0};
+        struct entry e[2];
+        char title[64];
+        while (j < (size_t)powers[i]) {
+            count *= 10;
+            ++j;
+        }
+        memset(e, 0, sizeof e);
+        e[0].name = "floor, flat copy";
+        e[0].kind = KIND_FLOOR;
+        e[0].fn = floor_flat_contender.rows[ROW_stream16];
+        e[0].ctx = floor_flat_contender.open();
+        e[1].name = "arena.h";
+        e[1].kind = KIND_ARENA;
+        e[1].fn = cont_arena.rows[ROW_stream16];
+        e[1].ctx = cont_arena.open();
+        bench_measure(e, 2, stream_work, &count, count > 1000000 ? 31 : bench_rounds(51));
+        snprintf(title, sizeof title, "growth: 10^%lu values of 16 bytes", (unsigned long)j);
+        bench_report(title, "ns per value", e, 2, &t);
+        floor_flat_contender.close(e[0].ctx);
+        cont_arena.close(e[1].ctx);
+    }
+    if (bench_long()) {
+        /* 10 GiB, fresh memory, one after the other since both at once would not fit. */
+        const size_t ten = ((size_t)10 << 30) / 16;
+        double ns[2];
+        struct work w;
+        const struct contender *c[2];
+        c[0] = &floor_flat_contender;
+        c[1] = &cont_arena;
+        memset(&w, 0, sizeof w);
+        w.source = bench_source();
+        w.count = ten;
+        for (i = 0; i < 2; ++i) {
+            void *ctx = c[i]->open();
+            double t0;
+            (void)c[i]->rows[ROW_stream16](ctx, &w);
+            t0 = bench_now();
+            (void)c[i]->rows[ROW_stream16](ctx, &w);
+            ns[i] = (bench_now() - t0) / (double)ten;
+            c[i]->close(ctx);
+        }
+        bench_note("  10 GiB stored, second pass: floor %.2f, arena.h %.2f ns per value of 16 bytes\n", ns[0], ns[1]);
+        bench_verdict("growth: 10 GiB stored, to the floor", ns[1] / ns[0], 1.15);
+    }
+}
