@@ -727,7 +727,8 @@ ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align
 {
     const size_t pad = ARENA_CAST_(size_t, -ARENA_ADDRESS_(c->cur)) & (align - 1);
     const size_t left = arena_left_(c);
-    if (ARENA_LIKELY_((align & (align - 1)) == 0 && bytes - 1 < PTRDIFF_MAX && pad + bytes <= left)) {
+    if (ARENA_LIKELY_(align != 0 && (align & (align - 1)) == 0 && bytes - 1 < PTRDIFF_MAX &&
+                      pad + bytes <= left)) {
         char *p = arena_bump_(c, pad + bytes);
         if (pad != 0) {
             if (ARENA_CONSTANT_(align) && align <= 16 && bytes >= align) ARENA_MEMSET(p, 0, align);
@@ -1473,8 +1474,8 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
     return c->data;
 }
 
-#define ARENA_POOL_TYPES_(name)                                                                   \
-    ARENA_ELEMENT_(name);                                                                         \
+#define ARENA_POOL_TYPES_(name, T)                                                                \
+    ARENA_ELEMENT_(name, T);                                                                      \
     ARENA_SHAPE_(name, 0);                                                                        \
     typedef struct name##_t { arena_pool_core_t core; } name##_t;                                 \
     typedef struct name##_handle_t { uint32_t span, generation; } name##_handle_t;                \
@@ -1647,8 +1648,7 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
     struct name##_t                     /* takes the semicolon behind the macro */
 
 #define ARENA_POOL_DEFINE(name, T)                                                                \
-    typedef T name##_elem_t;                                                                      \
-    ARENA_POOL_TYPES_(name);                                                                      \
+    ARENA_POOL_TYPES_(name, T);                                                                   \
     ARENA_POOL_CALLBACKS_(name)                                                                   \
     ARENA_POOL_FUNCTIONS_(name)
 
@@ -2103,7 +2103,6 @@ ARENA_API arena_core_t arena_core_make_(size_t chunk_bytes)
 static void arena_begin_(arena_core_t *c, size_t size, size_t align, size_t spare)
 {
     if (c->size != 0) return;
-    if (spare != 0) size = align = 1;          /* a slice of any type lives in an arena of bytes */
     c->size = size;
     c->align = align;
     c->spare = spare;
@@ -3824,9 +3823,8 @@ static void arena_pool_chain_drop_(arena_pool_core_t *c, uint32_t slot)
  * has to stay known as stored. */
 ARENA_API void arena_pool_show_(const arena_pool_core_t *c, size_t size)
 {
-    uint32_t at = 0, slot;
-    if (c->data == NULL) return;
-    for (slot = arena_pool_after_(c, 0); slot != 0; slot = arena_pool_after_(c, slot)) {
+    uint32_t at = 0, slot = c->spans != NULL ? arena_pool_after_(c, 0) : 0;
+    for (; slot != 0; slot = arena_pool_after_(c, slot)) {
         const uint32_t start = c->spans[slot].as.live.start;
         if (start > at) ARENA_UNPOISON_(c->data + at * size, (start - at) * size);
         at = start + c->spans[slot].count;
