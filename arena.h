@@ -1474,8 +1474,8 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
     return c->data;
 }
 
-#define ARENA_POOL_TYPES_(name, T)                                                                \
-    ARENA_ELEMENT_(name, T);                                                                      \
+#define ARENA_POOL_TYPES_(name)                                                                   \
+    ARENA_ELEMENT_(name);                                                                         \
     ARENA_SHAPE_(name, 0);                                                                        \
     typedef struct name##_t { arena_pool_core_t core; } name##_t;                                 \
     typedef struct name##_handle_t { uint32_t span, generation; } name##_handle_t;                \
@@ -1648,7 +1648,8 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
     struct name##_t                     /* takes the semicolon behind the macro */
 
 #define ARENA_POOL_DEFINE(name, T)                                                                \
-    ARENA_POOL_TYPES_(name, T);                                                                   \
+    typedef T name##_elem_t;                                                                      \
+    ARENA_POOL_TYPES_(name);                                                                      \
     ARENA_POOL_CALLBACKS_(name)                                                                   \
     ARENA_POOL_FUNCTIONS_(name)
 
@@ -2778,6 +2779,7 @@ ARENA_API const char *arena_str(arena_t *a, arena_ref_t r)
     const char *copy;
     uint32_t i, k;
     if (v.len == 0) return "";
+    arena_begin_(c, arena_shape_.size, arena_shape_.align, arena_shape_.spare);  /* an idle lane */
     for (k = 0; k <= c->tails; k++) {
         i = k < c->tails ? c->tail[k] : c->current;
         if (i == ARENA_NONE_ || ARENA_ADDRESS_(v.data) < ARENA_ADDRESS_(c->chunks[i].base) ||
@@ -2879,6 +2881,11 @@ ARENA_API bool arena_vextendf(arena_t *a, arena_slice_t *s, const char *fmt, va_
         p = arena_core_more_(c, s->data, s->len, &cap, text, count, &arena_shape_);
         if (p != NULL) ARENA_DEFINED_(p + s->len, count);
         else reported = true;
+    } else if (n >= 0 && count < s->cap - s->len) {
+        /* into the slice's own room, at first behind the NUL that an argument may end with */
+        p = s->data;
+        (void)ARENA_VSNPRINTF(p + s->len + 1, count, fmt, again);
+        ARENA_MEMMOVE(p + s->len, p + s->len + 1, count);
     } else if (n >= 0 && count <= PTRDIFF_MAX - arena_shape_.spare - s->len) {
         const size_t need = s->len + count;
         cap = s->cap <= PTRDIFF_MAX / 4 && s->cap * 2 > need ? s->cap * 2 : need;
