@@ -2104,6 +2104,7 @@ ARENA_API arena_core_t arena_core_make_(size_t chunk_bytes)
 static void arena_begin_(arena_core_t *c, size_t size, size_t align, size_t spare)
 {
     if (c->size != 0) return;
+    if (spare != 0) size = align = 1;          /* a spare byte: the byte arena, whatever is stored first */
     c->size = size;
     c->align = align;
     c->spare = spare;
