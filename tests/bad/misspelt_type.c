@@ -1,6 +1,7 @@
-// A misspelt element type: one error, since the macro pastes the type once.
+// A misspelt element type near the right one: one error, since the macro pastes the type once. Clang adds its proposal.
 // expect: unknown type name|did you mean|undeclared
 // max-lines: 10
+// max-lines-clang: 11
 // max-errors: 1
 #include "../../arena.h"
 struct sample {

@@ -52,9 +52,11 @@ nothing() {
     [ -z "$found" ] || { echo "$found"; return 1; }
 }
 defined_outside() { nm -g --defined-only "$1" | awk '{ print $3 }' | grep -v '^arena_' | nothing; }
-# Functions and data with internal linkage count as well; a compiler may add suffixes such as .part.0 and tables (CSWTCH).
+# Functions and data with internal linkage count as well, a private constant ARENA_X_ included. A compiler may add suffixes
+# such as .part.0, tables of its own (CSWTCH), and static variables of functions are called name.N.
 locals_outside() {
-    nm --defined-only "$1" | awk '$2 ~ /^[tdbr]$/ { print $3 }' | grep -Ev '^(arena_|_?\.|CSWTCH|__PRETTY_FUNCTION__|__func__|__odr_asan)' | nothing
+    nm -C --defined-only "$1" | awk '$2 ~ /^[tdbr]$/ { print $3 }' |
+        grep -Ev '^(arena_|ARENA_|_?\.|CSWTCH|__PRETTY_FUNCTION__|__func__|[a-z_]+\.[0-9]+$)' | nothing
 }
 nothing_external() { nm -g --defined-only "$1" | awk '{ print $3 }' | nothing; }
 has_symbols() { nm -g --defined-only "$1" | grep -q ' T arena_' || { nm "$1"; return 1; }; }
@@ -86,7 +88,7 @@ for compiler in "$CC" "$CXX"; do
         check "$name $level: ARENA_NO_STDLIB needs four memory functions at most" \
             undefined_only "$out/freestanding.o" 'memcpy|memmove|memset|memcmp|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail'
         check "$name $level: and calls none of them itself when they are replaced" \
-            undefined_only "$out/alone.o" 'arena_own_.*|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail'
+            undefined_only "$out/alone.o" '(_Z[0-9]+)?arena_own_.*|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail'
     done
 done
 
