@@ -72,12 +72,13 @@
  *     I3  Each chunk is aligned for its elements; capacity and used are whole elements, used at most
  *         capacity; in a byte arena the spare byte behind the capacity is 0 while opened.
  *     I4  An opened chunk's entry has its number, its base, a generation of 1 to 255, and (but for the
- *         one being filled) held = used.
+ *         one being filled) held = used; numbers reaches the opened chunks and no others.
  *     I5  Tails are opened, distinct, not oversized and not the one being filled; at most four.
  *     I6  The sums kept are the sums of the chunks: bytes used elsewhere, retained (at most peak),
  *         allocated.
  *     I7  Padding is at most what is used, stranded at most what is retained.
- *     I8  The oversized chunks opened are exactly those on their list; no idle chunk is one.
+ *     I8  The oversized chunks opened are exactly those on their list and as many as counted; no idle
+ *         chunk is one.
  *     I9  Storage waiting to be used again lies in opened chunks, in the list for its size.
  *
  * API
@@ -3197,6 +3198,9 @@ static bool arena_valid_(const arena_core_t *c)
                 return false;
         }
     }
+    if (c->group == NULL &&
+        c->numbers != (c->opened < ARENA_REF_CHUNKS ? c->opened : ARENA_REF_CHUNKS))
+        return false;
     /* I5 */
     for (k = 0; k < c->tails; k++) {
         if (c->tail[k] >= c->opened || c->tail[k] == c->current ||
@@ -3214,6 +3218,7 @@ static bool arena_valid_(const arena_core_t *c)
         c->stranded > c->retained)
         return false;
     /* I8 */
+    if (oversizes != c->oversizes) return false;
     for (; chain != 0; chain = c->chunks[chain - 1].below) {
         if (chain > c->opened || c->chunks[chain - 1].kind != ARENA_OVERSIZED_ ||
             c->chunks[chain - 1].below >= chain)

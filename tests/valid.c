@@ -1,0 +1,317 @@
+/*
+ * arena_is_valid. Proves "is_valid: every invariant, by number": an arena in every state that the
+ * calls can bring it into is valid, and each single breach of each invariant is found. A breach is
+ * made so that everything else still adds up, hence no other line of the check can find it instead.
+ * White box: this family knows the fields of arena_core_t.
+ */
+#include "support.h"
+
+ARENA_DEFINE(valids, uint64_t);
+
+#define NO_CHUNK UINT32_MAX
+
+/* Sums that a breach has to carry along, so that I6 does not find it. */
+static void carry(arena_core_t *c, ptrdiff_t cap, ptrdiff_t used)
+{
+    c->retained += (size_t)cap;
+    c->allocated += (size_t)cap;
+    if (c->peak < c->retained) c->peak = c->retained;
+    c->others += (size_t)used;
+}
+
+/*
+ * A typed arena of 80-byte chunks: 0 full; 1, 2 with tails of 24 and 16 bytes; 3 being filled; an
+ * oversized one; three idle ones.
+ */
+static void build(struct test *t, valids_t *a)
+{
+    arena_options_t o;
+    static const uint64_t source[40] = {1, 2, 3};
+    size_t i;
+    memset(&o, 0, sizeof o);
+    o.chunk_bytes = 80;
+    o.hooks = t->hooks;
+    CHECK_EQ(valids_init(a, &o), ARENA_OK);
+    for (i = 0; i < 8; i++) CHECK(valids_append(a, source, 10) != NULL);
+    valids_reset(a);
+    CHECK(valids_append(a, source, 10) != NULL);
+    CHECK(valids_append(a, source, 7) != NULL);
+    CHECK(valids_append(a, source, 8) != NULL);
+    CHECK(valids_append(a, source, 33) != NULL);
+    CHECK(valids_append(a, source, 6) != NULL);
+    CHECK(valids_append(a, source, 34) != NULL);
+    CHECK_EQ(a->core.tails, 2);
+    CHECK(a->core.current != NO_CHUNK);
+    CHECK_EQ(a->core.oversizes, 2);
+    CHECK(a->core.total > a->core.opened);
+    CHECK(valids_is_valid(a));
+}
+
+/* The first opened chunk that is neither the current one nor oversized nor full, and such. */
+static uint32_t a_tail(const arena_core_t *c) { return c->tail[0]; }
+
+static uint32_t an_oversized(const arena_core_t *c) { return c->oversized - 1; }
+
+/* One breach each; returns false when there are no more. */
+static bool breach(arena_core_t *c, int which, const char **name)
+{
+    arena_chunk_t_ *tail = &c->chunks[a_tail(c)];
+    arena_chunk_t_ *idle = &c->chunks[c->opened];
+    arena_entry_t_ *entry = &c->table[tail->number];
+    arena_entry_t_ *current = &c->table[c->chunks[c->current].number];
+#define BREACH(text, code)                                                                         \
+    if (which-- == 0) {                                                                            \
+        *name = text;                                                                              \
+        code;                                                                                      \
+        return true;                                                                               \
+    }
+    BREACH("size of another family", c->size = 4)
+    BREACH("alignment of another family", c->align = 4)
+    BREACH("spare bytes of another family", c->spare = 1)
+    BREACH("I1 opened beyond total", c->total = c->opened - 1)
+    BREACH("I1 total beyond slots", c->slots = c->total - 1)
+    BREACH("I1 too many tails", c->tails = ARENA_TAILS_ + 1)
+    BREACH("I1 current is idle", c->current = c->opened)
+    BREACH("I1 current is nowhere", c->current = c->slots + 1)
+    BREACH("I2 base of another chunk", c->base += 8)
+    BREACH("I2 cur below base", c->cur = c->base - 8)
+    BREACH("I2 end below cur", c->end = c->cur - 8)
+    BREACH("I2 end beyond the chunk", c->end = c->base + c->chunks[c->current].cap + 8)
+    BREACH("I2 cur amid an element", c->cur += 4)
+    BREACH("I2 tag of another chunk", c->tag += 1u << 9)
+    BREACH("I2 tag of another generation", c->tag ^= 2)
+    BREACH("I3 no memory", tail->base = NULL)
+    BREACH("I3 no capacity", carry(c, -(ptrdiff_t)idle->cap, 0); idle->cap = 0)
+    BREACH("I3 capacity of part of an element", idle->cap += 4; carry(c, 4, 0))
+    BREACH("I3 used beyond capacity", tail->used += 80; entry->held += 10; carry(c, 0, 80))
+    BREACH("I3 used of part of an element", tail->used -= 4; entry->held -= 1; carry(c, 0, -4))
+    BREACH("I3 misaligned", tail->base += 4; entry->base += 4)
+    BREACH("I4 a number that no Ref reaches", tail->number = c->numbers)
+    BREACH("I4 the number of another chunk", tail->number = c->chunks[0].number)
+    BREACH("I4 entry with another base", entry->base += 8)
+    BREACH("I4 entry with another number", entry->tag ^= 1u << 9)
+    BREACH("I4 entry closed", entry->tag |= 1)
+    BREACH("I4 entry without generation", entry->tag &= ~511u)
+    BREACH("I4 entry holds more", entry->held++)
+    BREACH("I4 entry holds less", entry->held--)
+    BREACH("I4 entry of the current chunk closed", current->tag |= 1; c->tag |= 1)
+    BREACH("I4 entry of the current chunk elsewhere", current->base += 8)
+    BREACH("I4 numbers reach an idle chunk", c->numbers++)
+    BREACH("I5 a tail is idle", c->tail[0] = c->opened)
+    BREACH("I5 a tail is the current chunk", c->tail[0] = c->current)
+    BREACH("I5 a tail is oversized", c->tail[0] = an_oversized(c))
+    BREACH("I5 a tail twice", c->tail[1] = c->tail[0])
+    BREACH("I6 others too much", c->others += 8)
+    BREACH("I6 others too little", c->others -= 8)
+    BREACH("I6 retained too much", c->retained += 8; c->peak += 8)
+    BREACH("I6 retained too little", c->retained -= 8)
+    BREACH("I6 peak below retained", c->peak = c->retained - 1)
+    BREACH("I6 allocated too much", c->allocated++)
+    BREACH("I6 allocated too little", c->allocated--)
+    BREACH("I7 padding beyond what is used", c->padding = c->others + 80 + 8)
+    BREACH("I7 stranded beyond what is retained", c->stranded = c->retained + 1)
+    BREACH("I8 the list begins with another chunk", c->oversized = a_tail(c) + 1)
+    BREACH("I8 the list begins with an idle chunk", c->oversized = c->opened + 1)
+    BREACH("I8 the list ends early", c->chunks[an_oversized(c)].below = 0)
+    BREACH("I8 the list is gone", c->oversized = 0)
+    BREACH("I8 the list goes round", c->chunks[an_oversized(c)].below = c->oversized)
+    BREACH("I8 counted one more", c->oversizes++)
+    BREACH("I8 counted one less", c->oversizes--)
+    BREACH("I8 an idle chunk is oversized", idle->kind = c->chunks[an_oversized(c)].kind)
+    BREACH("I8 another opened chunk is oversized",
+           c->chunks[0].kind = c->chunks[an_oversized(c)].kind)
+#undef BREACH
+    return false;
+}
+
+TEST(valid, every_breach_of_a_typed_arena)
+{
+    valids_t a;
+    arena_core_t good;
+    arena_chunk_t_ chunks[16];
+    arena_entry_t_ table[16];
+    const char *name = "";
+    int which;
+    size_t chunk_bytes, table_bytes;
+    build(t, &a);
+    if (!CHECK(a.core.slots <= 16)) return;
+    good = a.core;
+    chunk_bytes = a.core.slots * sizeof chunks[0];
+    table_bytes = a.core.slots * sizeof table[0];
+    memcpy(chunks, a.core.chunks, chunk_bytes);
+    memcpy(table, a.core.table, table_bytes);
+    for (which = 0; breach(&a.core, which, &name); which++) {
+        if (!CHECK(!valids_is_valid(&a))) CHECK_STR(name, "");
+        a.core = good;
+        memcpy(a.core.chunks, chunks, chunk_bytes);
+        memcpy(a.core.table, table, table_bytes);
+        CHECK(valids_is_valid(&a));
+    }
+    CHECK(which > 50);
+    valids_release(&a);
+}
+
+TEST(valid, breaches_of_an_arena_without_current_chunk)
+{
+    valids_t a;
+    arena_core_t good;
+    build(t, &a);
+    valids_reset(&a);
+    good = a.core;
+    CHECK(valids_is_valid(&a));
+    a.core.cur = a.core.chunks[0].base;
+    CHECK(!valids_is_valid(&a));
+    a.core = good;
+    a.core.end = a.core.chunks[0].base;
+    CHECK(!valids_is_valid(&a));
+    a.core = good;
+    a.core.base = a.core.chunks[0].base;
+    CHECK(!valids_is_valid(&a));
+    a.core = good;
+    a.core.tag = a.core.table[0].tag;
+    CHECK(!valids_is_valid(&a));
+    a.core = good;
+    a.core.numbers = 1;
+    CHECK(!valids_is_valid(&a));
+    a.core = good;
+    CHECK(valids_is_valid(&a));
+    valids_release(&a);
+}
+
+TEST(valid, breaches_of_an_unused_arena)
+{
+    arena_t a = {0}, good = {0};
+    char byte = 0;
+    CHECK(arena_is_valid(&a));
+    a.core.cur = &byte;
+    CHECK(!arena_is_valid(&a));
+    a = good;
+    a.core.end = &byte;
+    CHECK(!arena_is_valid(&a));
+    a = good;
+    a.core.opened = 1;
+    CHECK(!arena_is_valid(&a));
+    a = good;
+    a.core.total = 1;
+    CHECK(!arena_is_valid(&a));
+    a = good;
+    a.core.allocated = 1;
+    CHECK(!arena_is_valid(&a));
+    a = good;
+    a.core.retained = 1;
+    CHECK(!arena_is_valid(&a));
+}
+
+TEST(valid, spare_byte_of_a_byte_arena)
+{
+    arena_t a;
+    char *p;
+    start(t, &a, 64);
+    p = arena_reserve(&a, 64);
+    if (CHECK(p != NULL)) memset(p, 'x', 64);
+    CHECK(arena_is_valid(&a));
+    a.core.chunks[0].base[64] = 'x';
+    CHECK(!arena_is_valid(&a));
+    a.core.chunks[0].base[64] = 0;
+    CHECK(arena_is_valid(&a));
+    arena_release(&a);
+}
+
+/* Storage that waits to be used again: what stands at its beginning is the next block and its size.
+ */
+struct waiting {
+    char *next;
+    size_t bytes;
+};
+
+TEST(valid, breaches_of_waiting_storage)
+{
+    arena_t a;
+    arena_core_t good;
+    struct waiting block, forged;
+    void *p, *q;
+    size_t k, list = ARENA_CLASSES_;
+    start(t, &a, 1024);
+    p = arena_alloc(&a, 100, 8);
+    q = arena_alloc(&a, 100, 8);
+    CHECK(arena_append(&a, "between", 7) != NULL);
+    CHECK(arena_realloc(&a, p, 100, 0, 8) == NULL);
+    CHECK(arena_realloc(&a, q, 100, 0, 8) == NULL);
+    for (k = 0; k < ARENA_CLASSES_; k++) {
+        if (a.core.reuse[k] != NULL) list = k;
+    }
+    if (!CHECK(list < ARENA_CLASSES_)) return;
+    CHECK(arena_is_valid(&a));
+    good = a.core;
+    memcpy(&block, a.core.reuse[list], sizeof block);
+    CHECK_EQ(block.bytes, 100);
+
+    a.core.reuse[list] = (char *)&forged; /* Not in the arena at all. */
+    forged = block;
+    CHECK(!arena_is_valid(&a));
+    a.core = good;
+    a.core.reuse[list] = a.core.cur; /* Beyond what is stored. */
+    CHECK(!arena_is_valid(&a));
+    a.core = good;
+    a.core.reuse[list + 1] = a.core.reuse[list]; /* In the list of another size. */
+    a.core.reuse[list] = NULL;
+    CHECK(!arena_is_valid(&a));
+    a.core = good;
+    a.core.padding = 150; /* More waits than there is padding. */
+    CHECK(!arena_is_valid(&a));
+    a.core = good;
+    forged = block;
+    forged.bytes = 5; /* Too small to say so itself. */
+    memcpy(a.core.reuse[list], &forged, sizeof forged);
+    CHECK(!arena_is_valid(&a));
+    forged.bytes = 100;
+    forged.next = a.core.reuse[list]; /* A list that goes round. */
+    memcpy(a.core.reuse[list], &forged, sizeof forged);
+    CHECK(!arena_is_valid(&a));
+    memcpy(a.core.reuse[list], &block, sizeof block);
+    CHECK(arena_is_valid(&a));
+    arena_release(&a);
+}
+
+TEST(valid, in_every_state)
+{
+    /* Random calls of all kinds; the arena is valid after each, the failing ones included. */
+    arena_t a;
+    arena_mark_t m;
+    arena_ref_t r = {0, 0, 0};
+    static char source[600];
+    int i;
+    memset(source, 'v', sizeof source);
+    start(t, &a, 128);
+    m = arena_mark(&a);
+    for (i = 0; i < 20000; i++) {
+        uint64_t x = test_random(t);
+        size_t n = 1 + (size_t)((x >> 8) % (i % 13 == 0 ? 500 : 60));
+        if ((x >> 40) % 16 == 0) t->mem.fail_at = 1;
+        switch (x % 16) {
+        case 0: (void)arena_rewind(&a, m); break;
+        case 1: m = arena_mark(&a); break;
+        case 2:
+            if ((x >> 48) % 8 == 0) arena_reset(&a);
+            break;
+        case 3:
+            if ((x >> 48) % 8 == 0) arena_trim(&a, n);
+            break;
+        case 4:
+            if ((x >> 48) % 64 == 0) arena_release(&a);
+            break;
+        case 5: (void)arena_str(&a, r); break;
+        case 6: (void)arena_printf(&a, "%.*s", (int)n, source); break;
+        case 7: (void)arena_intern_n(&a, source, n); break;
+        case 8: (void)arena_reserve(&a, n); break;
+        case 9:
+        case 10: r = arena_ref(&a, source, n); break;
+        default: (void)arena_append(&a, source, n); break;
+        }
+        t->mem.fail_at = 0;
+        arena_clear_status(&a);
+        if (!CHECK(arena_is_valid(&a))) break;
+        if (!CHECK_EQ(arena_stats(&a).allocated, t->mem.live_bytes)) break;
+    }
+    arena_release(&a);
+}
