@@ -446,7 +446,8 @@ typedef struct arena_stats_t {
     size_t retained;    /* bytes of chunk capacity held, a user buffer's included */
     size_t allocated;   /* bytes held from the hooks: chunks, their spare bytes, the chunk table */
     size_t stranded;    /* tails that no store will try again */
-    size_t padding;     /* alignment, NULs, outgrown slice storage not yet used again */
+    size_t padding;     /* alignment, NULs, outgrown storage not yet used again (but further back
+                         * than the last 64 chunks it counts as size still) */
     size_t peak;        /* the largest retained since made */
     size_t chunks;      /* chunks opened in this batch */
     size_t oversized;   /* those of them made for one value */
@@ -2827,7 +2828,7 @@ static char *arena_format_(arena_core_t *c, const char *fmt, va_list args, int *
 static void arena_unformat_(arena_core_t *c)
 {
     if (c->current == ARENA_NONE_) return;
-    if (c->spare != 0) c->base[c->chunks[c->current].cap] = 0;
+    c->base[c->chunks[c->current].cap] = 0;    /* only byte arenas format */
     if (c->end != c->cur) ARENA_POISON_(c->cur, arena_left_(c));
 }
 
@@ -2972,7 +2973,7 @@ ARENA_API void arena_core_reset_(arena_core_t *c)
 {
     ARENA_CHECK_(c);
     c->status = ARENA_OK;
-    if (c->id == 0 && c->size == 0) return;    /* never used */
+    if (c->id == 0) return;                    /* never used */
     if (c->size != 0) {
         arena_set_current_(c, ARENA_NONE_);
         arena_close_(c, 0);
@@ -3020,7 +3021,7 @@ ARENA_API void arena_core_release_(arena_core_t *c)
     c->hooks = hooks;
     c->status = status;
     c->peak = peak;
-    if (options.buffer != NULL && size != 0) {
+    if (options.buffer != NULL) {
         arena_begin_(c, size, align, spare);
         if (c->total != 0)                     /* until the next store the buffer is the user's */
             ARENA_UNPOISON_(c->chunks[0].base, c->chunks[0].cap);
