@@ -1,0 +1,66 @@
+# The models, the fuzzers on them, and the proofs. Included by tests.mk.
+
+MODEL_FLAGS = $(STD) $(WARN) $(CPPFLAGS) $(CFLAGS)
+MODEL_SEED  ?= 1
+# Operations of `make model` (a few seconds) and of `make model-long`, which takes half an hour and more.
+MODEL_STEPS ?= 300000
+LONG_STEPS  ?= 500000000
+FUZZ_SECONDS ?= 20
+# A clang with libFuzzer, and AFL++'s.
+FUZZ_CC ?= clang
+AFL_CC  ?= afl-clang-fast
+# AFL++ stops otherwise where core dumps go to a program or the processor saves power.
+AFL_ENV := AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_SKIP_CPUFREQ=1 AFL_NO_UI=1 AFL_NO_AFFINITY=1
+
+MODELS := $(B)/model$(EXE) $(B)/model_group$(EXE)
+tests: $(MODELS)
+CHECKS += model
+
+.PHONY: model model-long fuzz fuzz-afl proof proof-quick proof-list
+$(B)/model$(EXE) $(B)/model_group$(EXE): $(B)/%$(EXE): tests/%.c tests/model.h arena.h $(TEST_DIR)/flags
+	@mkdir -p $(@D)
+	$(CC) $(MODEL_FLAGS) $(LDFLAGS) $< $(LDLIBS) $(THREADS) -o $@
+
+model: $(MODELS) ## random operations against naive models, a few seconds; MODEL_SEED=N MODEL_STEPS=N
+	$(RUN) $(B)/model$(EXE) tests/corpus/arena/*
+	$(RUN) $(B)/model_group$(EXE) tests/corpus/group/*
+	$(RUN) $(B)/model$(EXE) --seed=$(MODEL_SEED) --steps=$(MODEL_STEPS)
+	$(RUN) $(B)/model_group$(EXE) --seed=$(MODEL_SEED) --steps=$(MODEL_STEPS)
+
+model-long: $(MODELS) ## the same, 10^9 operations in all, other seeds each time
+	$(B)/model$(EXE) --seed=$$(date +%s)000 --steps=$(LONG_STEPS) --check=8
+	$(B)/model_group$(EXE) --seed=$$(date +%s)000 --steps=$(LONG_STEPS) --check=8
+
+fuzz: ## libFuzzer on both models, FUZZ_SECONDS each, under ASan and UBSan
+	@if ! $(FUZZ_CC) -fsanitize=fuzzer -x c -E /dev/null >/dev/null 2>&1; then echo 'fuzz: skipped, no clang here'; exit 0; fi; \
+	mkdir -p $(B)/fuzz/arena $(B)/fuzz/group && \
+	for m in arena group; do \
+	    d=; if [ $$m = group ]; then d=-DFUZZ_GROUP; fi; \
+	    $(FUZZ_CC) $(STD) -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $$d tests/fuzz.c -o $(B)/fuzz/fuzz-$$m && \
+	    $(B)/fuzz/fuzz-$$m -max_len=4096 -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -artifact_prefix=$(B)/fuzz/ \
+	        $(B)/fuzz/$$m tests/corpus/$$m >$(B)/fuzz/$$m.txt 2>&1 || { tail -40 $(B)/fuzz/$$m.txt; exit 1; }; \
+	    echo "fuzz: $$m: $$(sed -n 's/^stat::number_of_executed_units: *//p' $(B)/fuzz/$$m.txt) programs hold"; \
+	done
+
+fuzz-afl: ## AFL++ on both models, FUZZ_SECONDS each; skipped where there is none
+	@if ! command -v afl-fuzz >/dev/null || ! command -v $(AFL_CC) >/dev/null; then echo 'fuzz-afl: skipped, no AFL++ here'; exit 0; fi; \
+	mkdir -p $(B)/fuzz && \
+	for m in arena group; do \
+	    d=; if [ $$m = group ]; then d=-DFUZZ_GROUP; fi; \
+	    $(AFL_CC) $(STD) -g -O1 -fsanitize=fuzzer $$d tests/fuzz.c -o $(B)/fuzz/afl-$$m >$(B)/fuzz/afl-$$m.txt 2>&1 && \
+	    rm -rf $(B)/fuzz/out-$$m && \
+	    $(AFL_ENV) afl-fuzz -V $(FUZZ_SECONDS) -i tests/corpus/$$m -o $(B)/fuzz/out-$$m -- $(B)/fuzz/afl-$$m \
+	        >>$(B)/fuzz/afl-$$m.txt 2>&1 || { tail -20 $(B)/fuzz/afl-$$m.txt; exit 1; }; \
+	    n=$$(ls $(B)/fuzz/out-$$m/default/crashes 2>/dev/null | grep -c '^id'); \
+	    echo "fuzz-afl: $$m: $$(sed -n 's/^execs_done *: //p' $(B)/fuzz/out-$$m/default/fuzzer_stats) programs, $$n fail"; \
+	    [ "$$n" = 0 ] || exit 1; \
+	done
+
+proof: ## all CBMC harnesses of tests/proof; skipped where there is no cbmc
+	sh tests/proof/prove
+
+proof-quick: ## those that take seconds
+	sh tests/proof/prove --quick
+
+proof-list: ## what is proved, and for which inputs
+	@sh tests/proof/prove --list
