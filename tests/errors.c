@@ -535,6 +535,35 @@ TEST(errors, typed_size_arithmetic)
     CHECK_EQ(t->mem.refused, 0);
 }
 
+TEST(errors, sums_near_the_largest_size)
+{
+    /* White box: what is held, and the number of chunks, are near their ends; the next chunk is
+     * refused. */
+    arena_t a;
+    arena_core_t good;
+    char source[64];
+    size_t calls;
+    memset(source, 's', sizeof source);
+    start(t, &a, 64);
+    CHECK(arena_append(&a, source, 64) != NULL);
+    CHECK(arena_append(&a, source, 64) != NULL);
+    good = a.core;
+    calls = t->mem.allocs;
+    a.core.allocated = SIZE_MAX - 64;
+    CHECK(arena_append(&a, source, 1) == NULL);
+    CHECK_EQ(arena_status(&a), ARENA_LIMIT);
+    CHECK_EQ(a.core.allocated, SIZE_MAX - 64);
+    a.core = good;
+    a.core.slots = a.core.total = a.core.opened = UINT32_MAX / 4 + 1;
+    CHECK(arena_append(&a, source, 1) == NULL);
+    CHECK_EQ(arena_status(&a), ARENA_TOO_LARGE);
+    a.core = good;
+    CHECK_EQ(t->mem.allocs, calls);
+    CHECK(arena_append(&a, source, 1) != NULL);
+    CHECK(arena_is_valid(&a));
+    arena_release(&a);
+}
+
 TEST(errors, bytes_is_zero_if_that_is_no_size)
 {
     items_t a;

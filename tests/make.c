@@ -524,6 +524,19 @@ TEST(make, failed_init_leaves_zero)
     memset(&a, 0xEE, sizeof a);
     CHECK_EQ(arena_init(&a, &o), ARENA_ARGUMENT);
     CHECK_MEM(&a, &zero, sizeof a);
+    /* More than an object can have. */
+    o.hooks = t->hooks;
+    o.chunk_bytes = SIZE_MAX;
+    memset(&a, 0xEE, sizeof a);
+    CHECK_EQ(arena_init(&a, &o), ARENA_TOO_LARGE);
+    CHECK_MEM(&a, &zero, sizeof a);
+    o.chunk_bytes = 0;
+    o.buffer = &h;
+    o.buffer_bytes = SIZE_MAX;
+    memset(&a, 0xEE, sizeof a);
+    CHECK_EQ(arena_init(&a, &o), ARENA_TOO_LARGE);
+    CHECK_MEM(&a, &zero, sizeof a);
+    o.buffer = NULL;
     /* A length of no buffer. */
     o.hooks = t->hooks;
     o.buffer_bytes = 10;

@@ -585,6 +585,100 @@ TEST(rewind, forged_marks_break_nothing)
     arena_release(&a);
 }
 
+TEST(rewind, marks_with_one_wrong_field)
+{
+    /* White box: a good mark with each field changed to what cannot be is refused and changes
+     * nothing. */
+    words_t a;
+    arena_options_t o;
+    arena_mark_t m, f;
+    static const uint64_t values[8] = {1, 2, 3};
+    arena_stats_t before;
+    int which;
+    size_t i;
+    memset(&o, 0, sizeof o);
+    o.chunk_bytes = 64;
+    o.hooks = t->hooks;
+    CHECK_EQ(words_init(&a, &o), ARENA_OK);
+    for (i = 0; i < 4; i++) CHECK(words_append(&a, values, 5 + i % 2) != NULL);
+    m = words_mark(&a);
+    CHECK(m.tails >= 2 && m.current < m.opened);
+    CHECK(words_append(&a, values, 8) != NULL);
+    before = words_stats(&a);
+    for (which = 0; which < 16; which++) {
+        arena_stats_t after;
+        f = m;
+        switch (which) {
+        case 0: f.id++; break;
+        case 1: f.id = 0; break;
+        case 2: f.batch++; break;
+        case 3: f.serial = 0; break;
+        case 4: f.serial++; break;
+        case 5: f.opened = a.core.opened + 1; break;
+        case 6: f.tails = ARENA_TAILS_ + 1; break;
+        case 7: f.open[0] = f.opened; break;
+        case 8: f.open[f.tails] = f.open[0]; break;
+        case 9: f.current = f.open[0]; break;
+        case 10: f.current = UINT32_MAX; break;
+        case 11: f.open[f.tails] = UINT32_MAX; break;
+        case 12: f.used[0] = 64; break;
+        case 13: f.used[f.tails] = 72; break;
+        case 14: f.used[0] -= 4; break;
+        default: f.open[0] = UINT32_MAX; break;
+        }
+        words_clear_status(&a);
+        if (!CHECK(!words_rewind(&a, f))) CHECK_EQ(which, -1);
+        CHECK_EQ(words_status(&a), ARENA_STALE);
+        after = words_stats(&a);
+        CHECK_MEM(&after, &before, sizeof before);
+        CHECK(words_is_valid(&a));
+    }
+    CHECK(words_rewind(&a, m));
+    CHECK_EQ(words_size(&a), 22 * sizeof values[0]);
+    words_release(&a);
+}
+
+TEST(rewind, remembers_the_last_rewinds)
+{
+    /*
+     * Ten marks, each with one taken behind it that is rewound past. The last four of these are
+     * told from good ones also when the arena has grown beyond their places again; in any case the
+     * arena stays valid.
+     */
+    arena_t a;
+    arena_mark_t outer[10], inner[10];
+    int i;
+    prepare();
+    start(t, &a, 64);
+    for (i = 0; i < 10; i++) {
+        store(t, &a, 1, 10);
+        outer[i] = arena_mark(&a);
+        store(t, &a, 1, 10);
+        inner[i] = arena_mark(&a);
+        store(t, &a, 1, 10);
+        CHECK(arena_rewind(&a, outer[i]));
+        CHECK(!arena_rewind(&a, inner[i]));
+        arena_clear_status(&a);
+        store(t, &a, 5, 10);
+    }
+    for (i = 9; i >= 6; i--) {
+        CHECK(!arena_rewind(&a, inner[i]));
+        CHECK_EQ(arena_status(&a), ARENA_STALE);
+        arena_clear_status(&a);
+    }
+    CHECK_EQ(arena_size(&a), 10 * 60);
+    /* The good ones still are: back through all of them; a rewind to an earlier one swallows the
+     * later. */
+    for (i = 9; i >= 0; i--) {
+        CHECK(arena_rewind(&a, outer[i]));
+        CHECK_EQ(arena_size(&a), (size_t)i * 60 + 10);
+        if (i < 9) CHECK(!arena_rewind(&a, outer[i + 1]));
+        CHECK(!arena_rewind(&a, inner[i]));
+        CHECK(arena_is_valid(&a));
+    }
+    arena_release(&a);
+}
+
 TEST(rewind, mark_is_a_fence_for_str)
 {
     /* The NUL that arena_str claims behind a value from before the mark goes with the rewind; the

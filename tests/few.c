@@ -1,0 +1,332 @@
+/*
+ * An arena that runs out of chunk numbers, and library functions that misbehave. This file has a
+ * copy of the implementation of its own, with 3 chunk numbers instead of 2^23, a strlen that can
+ * lie and a vsnprintf that can fail. Proves these sentences:
+ * "Limits of a Ref: at least 2^23 chunks. Checked before anything is stored: an error, and nothing
+ * stored. append and intern have no such limit: a longer value, or a chunk without a number, is
+ * stored all the same and only a Ref to it is refused"; "sizes above PTRDIFF_MAX are
+ * ARENA_TOO_LARGE" for strjoin; "ARENA_ARGUMENT where the format fails"; "ARENA_STATIC makes
+ * everything static", since the program holds two implementations.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The length of the string "lie" is whatever this says. */
+static size_t few_lie;
+static size_t few_strlen(const char *s)
+{
+    if (few_lie != 0 && strcmp(s, "lie") == 0) return few_lie;
+    return strlen(s);
+}
+
+/* Fails that many calls from now, counted down, if not 0. */
+static int few_failing_format;
+static int few_vsnprintf(char *to, size_t room, const char *fmt, va_list args)
+{
+    if (few_failing_format > 0 && --few_failing_format == 0) return -1;
+    return vsnprintf(to, room, fmt, args);
+}
+
+#define ARENA_STATIC
+#define ARENA_REF_CHUNKS 3
+#define ARENA_STRLEN few_strlen
+#define ARENA_VSNPRINTF few_vsnprintf
+#define ARENA_IMPLEMENTATION
+#include "support.h"
+
+ARENA_DEFINE(fews, uint32_t);
+
+static char source[256];
+
+static void prepare(void) { fill_pattern(source, sizeof source, 5); }
+
+TEST(few, append_goes_on_without_numbers)
+{
+    arena_t a;
+    const char *p[20];
+    size_t i;
+    prepare();
+    start(t, &a, 64);
+    for (i = 0; i < 20; i++) p[i] = arena_append(&a, source + i, 60);
+    for (i = 0; i < 20; i++) CHECK_MEM(p[i], source + i, 60);
+    CHECK_EQ(arena_chunk_count(&a), 20);
+    CHECK_EQ(arena_size(&a), 1200);
+    CHECK_EQ(arena_status(&a), ARENA_OK);
+    for (i = 0; i < 20; i++) {
+        CHECK(arena_chunk(&a, i).data == p[i]);
+        CHECK_EQ(arena_chunk(&a, i).len, 60);
+    }
+    CHECK(arena_is_valid(&a));
+    arena_release(&a);
+}
+
+TEST(few, small_values_fill_chunks_without_numbers)
+{
+    arena_t a;
+    size_t i;
+    prepare();
+    start(t, &a, 64);
+    for (i = 0; i < 64 * 10; i++) {
+        const char *p = arena_append(&a, source + i % 200, 1);
+        CHECK_MEM(p, source + i % 200, 1);
+        CHECK_EQ(arena_chunk_count(&a), 1 + i / 64);
+    }
+    CHECK_EQ(arena_retained(&a), 640);
+    CHECK_EQ(arena_stats(&a).used, 640);
+    CHECK(arena_is_valid(&a));
+    arena_release(&a);
+}
+
+TEST(few, refs_are_refused_and_nothing_is_stored)
+{
+    arena_t a;
+    arena_ref_t refs[3], r;
+    struct snapshot before;
+    size_t i, calls;
+    prepare();
+    start(t, &a, 64);
+    for (i = 0; i < 3; i++) refs[i] = arena_ref(&a, source + i, 64);
+    before = snapshot_of(&a);
+    calls = t->mem.allocs;
+    CHECK(arena_ref_empty(arena_ref(&a, source, 1)));
+    CHECK_EQ(arena_status(&a), ARENA_REF_RANGE);
+    arena_clear_status(&a);
+    memset(&r, 0xEE, sizeof r);
+    CHECK(arena_reserve_ref(&a, 10, &r) == NULL);
+    CHECK(r.chunk == 0 && r.off == 0 && r.len == 0);
+    CHECK_EQ(arena_status(&a), ARENA_REF_RANGE);
+    arena_clear_status(&a);
+    CHECK(arena_ref_empty(arena_strref(&a, (const char *)opaque_source("x"))));
+    CHECK_EQ(arena_status(&a), ARENA_REF_RANGE);
+    arena_clear_status(&a);
+    CHECK(arena_ref_empty(arena_ref(&a, source, 200)));
+    CHECK_EQ(arena_status(&a), ARENA_REF_RANGE);
+    arena_clear_status(&a);
+    CHECK_EQ(t->mem.allocs, calls);
+    CHECK_STR(snapshot_difference(&before, &a), "");
+    /* intern and printf go on, reserve too; the Refs of before are as good as ever. */
+    CHECK_STR(arena_intern(&a, (const char *)opaque_source("interned")), "interned");
+    CHECK_STR(arena_printf(&a, "%d", 12345), "12345");
+    CHECK(arena_reserve(&a, 200) != NULL);
+    CHECK_EQ(arena_status(&a), ARENA_OK);
+    for (i = 0; i < 3; i++) {
+        CHECK_EQ(arena_value(&a, refs[i]).len, 64);
+        CHECK_MEM(arena_value(&a, refs[i]).data, source + i, 64);
+        CHECK(arena_value_unchecked(&a, refs[i]).data == arena_value(&a, refs[i]).data);
+    }
+    CHECK(arena_is_valid(&a));
+    arena_release(&a);
+}
+
+TEST(few, refs_still_go_to_tails_with_numbers)
+{
+    arena_t a;
+    arena_ref_t r;
+    size_t i;
+    prepare();
+    start(t, &a, 64);
+    for (i = 0; i < 3; i++) CHECK(arena_append(&a, source, 50) != NULL);
+    CHECK(arena_append(&a, source, 64) != NULL); /* A chunk without a number, full. */
+    CHECK(arena_append(&a, source, 20) != NULL); /* Another one, half full. */
+    r = arena_ref(&a, source, 10);
+    CHECK_EQ(r.len, 10);
+    CHECK(r.chunk >> 9 < 3);
+    CHECK_MEM(arena_value(&a, r).data, source, 10);
+    r = arena_ref(&a, source, 15);
+    CHECK(arena_ref_empty(r));
+    CHECK_EQ(arena_status(&a), ARENA_REF_RANGE);
+    CHECK_MEM(arena_append(&a, source, 15), source, 15);
+    CHECK(arena_is_valid(&a));
+    arena_release(&a);
+}
+
+TEST(few, forged_numbers_beyond_the_table)
+{
+    arena_t a;
+    uint32_t number;
+    size_t i;
+    prepare();
+    start(t, &a, 64);
+    for (i = 0; i < 6; i++) CHECK(arena_append(&a, source, 64) != NULL);
+    for (number = 3; number < 40; number++) {
+        uint32_t low;
+        for (low = 0; low < 512; low++) {
+            arena_ref_t r;
+            r.chunk = number << 9 | low;
+            r.off = 0;
+            r.len = 1;
+            CHECK_EQ(arena_value(&a, r).len, 0);
+        }
+    }
+    arena_release(&a);
+}
+
+TEST(few, batches_repeat)
+{
+    arena_t a;
+    int batch;
+    size_t calls = 0, i;
+    prepare();
+    start(t, &a, 64);
+    for (batch = 0; batch < 6; batch++) {
+        arena_ref_t r = arena_ref(&a, source, 30);
+        CHECK_EQ(r.len, 30);
+        for (i = 0; i < 10; i++) CHECK(arena_append(&a, source, 60) != NULL);
+        CHECK_MEM(arena_value(&a, r).data, source, 30);
+        if (batch == 0) calls = t->mem.allocs;
+        CHECK_EQ(t->mem.allocs, calls);
+        CHECK(arena_is_valid(&a));
+        arena_reset(&a);
+        CHECK_EQ(arena_value(&a, r).len, 0);
+        CHECK(arena_is_valid(&a));
+    }
+    arena_trim(&a, 200);
+    CHECK(arena_is_valid(&a));
+    arena_release(&a);
+}
+
+TEST(few, marks_among_chunks_without_numbers)
+{
+    arena_t a;
+    arena_mark_t m, n;
+    struct snapshot before, later;
+    size_t i;
+    prepare();
+    start(t, &a, 64);
+    for (i = 0; i < 2; i++) CHECK(arena_append(&a, source, 40) != NULL);
+    m = arena_mark(&a);
+    before = snapshot_of(&a);
+    for (i = 0; i < 6; i++) CHECK(arena_append(&a, source, 40) != NULL);
+    CHECK(arena_append(&a, source, 200) != NULL);
+    n = arena_mark(&a);
+    later = snapshot_of(&a);
+    for (i = 0; i < 20; i++) CHECK(arena_append(&a, source, 1 + i) != NULL);
+    CHECK(arena_rewind(&a, n));
+    CHECK_STR(rewind_difference(&later, &a), "");
+    CHECK(arena_rewind(&a, m));
+    CHECK_STR(rewind_difference(&before, &a), "");
+    CHECK(!arena_ref_empty(arena_ref(&a, source, 60)));
+    CHECK(arena_is_valid(&a));
+    arena_release(&a);
+}
+
+TEST(few, random_steps)
+{
+    /* Values with and without Ref, of all sizes: each Ref that was given resolves to its bytes. */
+    arena_t a;
+    int batch;
+    prepare();
+    start(t, &a, 64);
+    for (batch = 0; batch < 300; batch++) {
+        static arena_ref_t refs[60];
+        static const char *where[60];
+        static size_t lengths[60];
+        size_t i, n = (size_t)(test_random(t) % 60);
+        for (i = 0; i < n; i++) {
+            size_t len = lengths[i] = 1 + (size_t)(test_random(t) % (i % 7 == 0 ? 150 : 40));
+            memset(&refs[i], 0, sizeof refs[i]);
+            where[i] = NULL;
+            switch (test_random(t) % 4) {
+            case 0: where[i] = arena_append(&a, source + i, len); break;
+            case 1: where[i] = arena_intern_n(&a, source + i, len); break;
+            case 2: refs[i] = arena_ref(&a, source + i, len); break;
+            default: refs[i] = arena_strref_n(&a, source + i, len); break;
+            }
+            if (where[i] == NULL && refs[i].len == 0)
+                CHECK_EQ(arena_status(&a), ARENA_REF_RANGE);
+            else
+                CHECK_EQ(arena_status(&a), ARENA_OK);
+            arena_clear_status(&a);
+            CHECK(arena_is_valid(&a));
+        }
+        for (i = 0; i < n; i++) {
+            if (where[i] != NULL) CHECK_MEM(where[i], source + i, lengths[i]);
+            if (refs[i].len == 0) continue;
+            CHECK_EQ(arena_value(&a, refs[i]).len, lengths[i]);
+            CHECK_MEM(arena_value(&a, refs[i]).data, source + i, lengths[i]);
+        }
+        arena_reset(&a);
+    }
+    arena_release(&a);
+}
+
+TEST(few, typed)
+{
+    fews_t a;
+    arena_options_t o;
+    uint32_t source_of_four[4] = {1, 2, 3, 4};
+    size_t i;
+    memset(&o, 0, sizeof o);
+    o.chunk_bytes = 16;
+    o.hooks = t->hooks;
+    CHECK_EQ(fews_init(&a, &o), ARENA_OK);
+    for (i = 0; i < 3; i++) CHECK(!fews_ref_empty(fews_ref(&a, source_of_four, 4)));
+    CHECK(fews_ref_empty(fews_ref(&a, source_of_four, 1)));
+    CHECK_EQ(fews_status(&a), ARENA_REF_RANGE);
+    CHECK_EQ(fews_size(&a), 48);
+    for (i = 0; i < 10; i++) CHECK_MEM(fews_append(&a, source_of_four, 1), source_of_four, 4);
+    CHECK_EQ(fews_size(&a), 88);
+    CHECK(fews_is_valid(&a));
+    fews_release(&a);
+}
+
+TEST(few, strjoin_near_the_largest_size)
+{
+    /* A length that no test can have in memory: the sum passes PTRDIFF_MAX, SIZE_MAX, or neither.
+     */
+    static const char *const parts[] = {"lie", "b", "lie", "c", "lie"};
+    static const size_t lies[] = {PTRDIFF_MAX,  PTRDIFF_MAX - 1, PTRDIFF_MAX / 2, PTRDIFF_MAX / 3,
+                                  SIZE_MAX / 2, SIZE_MAX - 1,    SIZE_MAX,        SIZE_MAX / 3};
+    size_t i, n;
+    for (i = 0; i < sizeof lies / sizeof lies[0]; i++) {
+        for (n = 1; n <= 5; n++) {
+            arena_t a;
+            bool too_large;
+            start(t, &a, 64);
+            CHECK(arena_append(&a, "x", 1) != NULL);
+            few_lie = lies[i];
+            t->mem.fail_at = 1;
+            CHECK(arena_strjoin(&a, n % 2 == 0 ? "lie" : "/", parts, n) == NULL);
+            few_lie = 0;
+            t->mem.fail_at = 0;
+            too_large = arena_status(&a) == ARENA_TOO_LARGE;
+            /* Where the sum is a size after all, the allocator refuses it. */
+            CHECK(too_large || (arena_status(&a) == ARENA_NO_MEMORY && lies[i] < PTRDIFF_MAX));
+            if (n > 3) CHECK(too_large);
+            CHECK_EQ(arena_size(&a), 1);
+            CHECK(arena_is_valid(&a));
+            arena_release(&a);
+        }
+    }
+}
+
+TEST(few, failing_format)
+{
+    arena_t a;
+    struct snapshot before;
+    int state;
+    prepare();
+    for (state = 0; state < 3; state++) {
+        start(t, &a, 64);
+        if (state > 0) CHECK(arena_append(&a, source, state == 1 ? 10 : 64) != NULL);
+        before = snapshot_of(&a);
+        few_failing_format = 1;
+        CHECK(arena_printf(&a, "%d", 5) == NULL);
+        CHECK_EQ(few_failing_format, 0);
+        CHECK_EQ(arena_status(&a), ARENA_ARGUMENT);
+        CHECK_STR(snapshot_difference(&before, &a), "");
+        arena_clear_status(&a);
+        CHECK_STR(arena_printf(&a, "%d", 5), "5");
+        CHECK(arena_is_valid(&a));
+        arena_release(&a);
+    }
+}
+
+TEST(few, status_text_of_this_copy)
+{
+    /* The two implementations in this program are two: the static one is not the other one. */
+    CHECK_STR(arena_status_text(ARENA_REF_RANGE), "more than a Ref can hold");
+    CHECK_EQ(ARENA_REF_CHUNKS, 3);
+}
