@@ -1,0 +1,57 @@
+# The examples, and the programs that prove that other libraries run on an arena. Included by the Makefile. An example
+# NAME.c with a file NAME.out beside it has to print exactly that; the other fragments below examples/ add their own.
+
+EX        := $(B)/examples
+EX_FLAGS   = $(STD) $(WARN) $(CPPFLAGS) $(CFLAGS)
+EX_CXX     = $(CXXSTD) -Wall -Wextra $(CPPFLAGS) $(CXXFLAGS)
+# Those that need no more than libc are part of `make test`. hooks and request need POSIX, 08 threads, 07 a C++ compiler.
+EX_POSIX  := hooks request
+EX_THREAD := 08_threads
+EX_C      := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
+EX_LIBC   := $(filter-out $(EX_POSIX) $(EX_THREAD),$(EX_C))
+EX_CPP    := $(patsubst examples/%.cpp,%,$(wildcard examples/*.cpp))
+EX_WITH   := $(patsubst examples/%.out,%,$(wildcard examples/*.out))
+
+.PHONY: check-examples check-examples-libc check-gdb check-request bench-cold
+CHECKS += check-examples-libc
+
+examples: $(EX_C:%=$(EX)/%$(EXE)) $(if $(shell command -v $(firstword $(CXX))),$(EX_CPP:%=$(EX)/%$(EXE)))
+
+# Rewritten when it changes: another compiler or other flags build everything again.
+$(EX)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(subst ','\'',$(EX_FLAGS)) $(CXX) $(subst ','\'',$(EX_CXX)) $(LDFLAGS)' >$@.new; \
+	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+$(EX)/%$(EXE): examples/%.c arena.h $(EX)/flags
+	$(CC) $(EX_FLAGS) $(LDFLAGS) $< $(LDLIBS) $(if $(filter $(EX_THREAD),$*),$(THREADS)) -o $@
+
+$(EX)/%$(EXE): examples/%.cpp arena.h $(EX)/flags
+	$(CXX) $(EX_CXX) $(LDFLAGS) $< $(LDLIBS) -o $@
+
+$(EX)/hooks$(EXE): examples/arena_hooks.h
+
+# $(call compare,NAMES): runs each and compares its output; all of them are run before the first difference counts.
+compare = @bad=0; for n in $(1); do \
+	if $(RUN) $(EX)/$$n$(EXE) >$(EX)/$$n.got 2>&1 && diff -u --strip-trailing-cr examples/$$n.out $(EX)/$$n.got; then :; \
+	else echo "FAILED example $$n"; bad=1; fi; done; \
+	[ $$bad = 0 ] && echo "examples: $(words $(1)) run, all print what they should: $(1)"
+
+check-examples-libc: $(filter $(EX_LIBC:%=$(EX)/%$(EXE)),$(EX_WITH:%=$(EX)/%$(EXE)))
+	$(call compare,$(filter $(EX_LIBC),$(EX_WITH)))
+
+# Every example must have its output, except the server, which has a test of its own.
+check-examples: examples ## runs every example and compares what it prints; warnings are errors here
+	@for n in $(filter-out $(EX_WITH) request,$(EX_C) $(EX_CPP)); do echo "FAILED examples/$$n.out is missing"; exit 1; done
+	@for n in $(EX_C); do for c in gcc clang; do if command -v $$c >/dev/null; then \
+	$$c -std=c99 -O2 $(STRICT) -fsyntax-only examples/$$n.c || exit 1; fi; done; done
+	@for n in $(EX_CPP); do for c in g++ clang++; do if command -v $$c >/dev/null; then \
+	$$c -std=c++11 -O2 $(STRICTXX) -fsyntax-only examples/$$n.cpp || exit 1; fi; done; done
+	$(call compare,$(filter $(EX_C) $(if $(shell command -v $(firstword $(CXX))),$(EX_CPP)),$(EX_WITH)))
+	@$(if $(shell command -v $(firstword $(CXX))),:,echo "SKIPPED 07_cpp: no C++ compiler")
+
+check-request: $(EX)/request$(EXE) ## the HTTP server, driven by curl: routes, errors, pipelining, 413, a flat footprint
+	@if command -v curl >/dev/null; then bash tests/request.sh $(EX)/request$(EXE) $(EX)/request.d; \
+	else echo "SKIPPED check-request: curl is not installed"; fi
+
+-include $(filter-out examples/examples.mk,$(wildcard examples/*.mk examples/*/*.mk))

@@ -1,0 +1,21 @@
+# Other people's libraries on an arena: Lua through arena_allocf, cJSON and expat through the malloc-shaped functions of
+# the current arena, each compared with the same work on malloc. Real files come from Debian's iso-codes, where installed.
+
+PG       := $(B)/programs
+PG_JSON   = $(wildcard /usr/share/iso-codes/json/iso_639-3.json /usr/share/iso-codes/json/iso_3166-2.json)
+PG_XML    = $(wildcard /usr/share/xml/iso-codes/iso_639-3.xml /usr/share/xml/iso-codes/iso_3166-1.xml)
+
+.PHONY: check-programs
+check-programs: ## Lua, cJSON and expat run on an arena and give what they give on malloc; figures are printed
+	@mkdir -p $(PG); ran=0; skipped=0; \
+	program() { \
+	    if ! pkg-config --exists "$$2" 2>/dev/null; then \
+	        echo "SKIPPED $$1: pkg-config does not know $$2 (Debian: $$3)"; skipped=$$((skipped + 1)); return 0; fi; \
+	    $(CC) $(STD) -O2 -g $(STRICT) $(CPPFLAGS) $(LDFLAGS) tests/programs/$$1.c \
+	        $$(pkg-config --cflags --libs "$$2") -o $(PG)/$$1 && \
+	    { name=$$1; shift 3; timeout 300 $(RUN) $(PG)/$$name "$$@"; } && ran=$$((ran + 1)); \
+	}; \
+	program lua lua5.4 liblua5.4-dev tests/programs/work.lua && \
+	program json libcjson libcjson-dev $(PG_JSON) && \
+	program xml expat libexpat1-dev $(PG_XML) && \
+	echo "programs: $$ran run, $$skipped skipped"
