@@ -33,7 +33,7 @@ struct box {
 #define C_NAME_(p, x) box_##p##_##x
 #define C_NAME__(p, x) C_NAME_(p, x)
 #define C_NAME(x) C_NAME__(BENCH_FLAVOUR, x)
-#define C_CONTENDER_(p) cont_##p
+#define C_CONTENDER_(p) PLACED(cont_##p)
 #define C_CONTENDER__(p) C_CONTENDER_(p)
 
 static void *C_NAME(open)(void)

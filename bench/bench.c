@@ -75,7 +75,7 @@ static void *take(size_t bytes)
 
 /* ---- data ------------------------------------------------------------------------------------ */
 
-enum { SOURCE_BYTES = 256 * 1024, RING = 1 << 22, WINDOW = 4096, LINE_BATCH = 512 };
+enum { SOURCE_BYTES = 256 * 1024, RING = 1 << 20, WINDOW = 4096, LINE_BATCH = 512 };
 
 struct bench_t8 bench_table8[64];
 struct bench_t24 bench_table24[64];
@@ -85,12 +85,12 @@ struct bench_t256 bench_table256[16];
 static char *source;
 static const void **out;
 static struct bench_ref *refs;
-static unsigned char *lens_random, *lens_middle;    /* RING each */
+static uint32_t *lens_random, *lens_middle;    /* RING each */
 
 /* Text cut into values that follow each other; window k starts at starts[k]. */
 struct cut {
     char *text;
-    unsigned char *lens;
+    uint32_t *lens;
     size_t *starts;
     size_t windows, window;     /* how many, and values in each */
     size_t bytes, values;
@@ -147,7 +147,7 @@ static void add_tokens(struct cut *c, const char *s, size_t n, size_t room)
         memcpy(c->text + c->bytes, from, len);
         c->text[c->bytes + len] = 0;
         c->bytes += len + 1;
-        c->lens[c->values++] = (unsigned char)len;
+        c->lens[c->values++] = (uint32_t)len;
     }
 }
 
@@ -196,7 +196,7 @@ static void make_tokens(void)
     size_t n = 0;
     char *p;
     tokens.text = (char *)take(room);
-    tokens.lens = (unsigned char *)take(room);
+    tokens.lens = (uint32_t *)take(room / 2 * sizeof(uint32_t));     /* each has a NUL */
     token_origin = "/usr/include";
     add_folder(token_origin, 0, room);
     if (tokens.values < (size_t)64 * WINDOW) {
@@ -224,7 +224,7 @@ static void make_lines(void)
     uint64_t r = 7;
     size_t i;
     lines.text = (char *)take(count * 256);
-    lines.lens = (unsigned char *)take(count);
+    lines.lens = (uint32_t *)take(count * sizeof(uint32_t));
     for (i = 0; i < count; ++i) {
         const uint64_t x = bench_random(&r);
         int n = snprintf(lines.text + lines.bytes, 255,
@@ -234,7 +234,7 @@ static void make_lines(void)
                          200 + (unsigned)(x >> 9 & 3) * 100, (unsigned)(x >> 11 & 0xFFF),
                          (x >> 24 & 3) != 0 ? "" : ",\"trace\":\"6f1c5a0e-90d4-4b53-8a71-2f6d1b7c3e55\"");
         if (n < 0 || n > 254) n = 254;
-        lines.lens[i] = (unsigned char)n;
+        lines.lens[i] = (uint32_t)n;
         lines.bytes += (size_t)n;
         ++lines.values;
     }
@@ -248,8 +248,8 @@ static void make_data(void)
     source = (char *)take(SOURCE_BYTES);
     out = (const void **)take(BENCH_OUT * sizeof *out);
     refs = (struct bench_ref *)take(BENCH_OUT * sizeof *refs);
-    lens_random = (unsigned char *)take(RING);
-    lens_middle = (unsigned char *)take(RING);
+    lens_random = (uint32_t *)take(RING * sizeof(uint32_t));
+    lens_middle = (uint32_t *)take(RING * sizeof(uint32_t));
     for (i = 0; i < SOURCE_BYTES; ++i) source[i] = (char)('a' + i % 23);
     for (i = 0; i < BENCH_OUT; ++i) out[i] = NULL;
     memcpy(bench_table8, source, sizeof bench_table8);
@@ -259,8 +259,8 @@ static void make_data(void)
     memset(refs, 0, BENCH_OUT * sizeof *refs);
     for (i = 0; i < RING; ++i) {
         const uint64_t x = bench_random(&r);
-        lens_random[i] = (unsigned char)(1 + (x & 63));
-        lens_middle[i] = (unsigned char)(16 + (x >> 8) % 49);
+        lens_random[i] = (uint32_t)(1 + (x & 63));
+        lens_middle[i] = (uint32_t)(16 + (x >> 8) % 49);
     }
     make_tokens();
     make_lines();
@@ -317,8 +317,6 @@ static void next_work(void *arg, size_t k, struct work *w)
     w->source = source;
     w->count = r->count;
     w->fixed = r->fixed;
-    w->mask = r->fixed <= 64 ? 63 : 3;      /* small values come from 4 KiB, large ones from 16 */
-    w->shift = r->fixed <= 64 ? 6 : 12;
     switch (r->data) {
     case DATA_FIXED: break;
     case DATA_RANDOM: w->lens = lens_random + k * r->count % RING; break;
@@ -504,59 +502,99 @@ void bench_report(const char *title, const char *unit, const struct entry *e, si
 
 /* ---- contenders ------------------------------------------------------------------------------ */
 
-static const struct contender *all[BENCH_ENTRIES + 1];
+static const struct contender *places[BENCH_PLACES][BENCH_ENTRIES + 1];
 
-const struct contender *const *bench_all(void) { return all; }
+const struct contender *const *bench_all(void) { return places[0]; }
 
-static size_t add_contender(size_t n, const struct contender *c)
+static size_t add_contender(const struct contender **list, size_t n, const struct contender *c)
 {
-    if (c->name != NULL && n < BENCH_ENTRIES) all[n++] = c;
+    if (c->name != NULL && n < BENCH_ENTRIES) list[n++] = c;
+    list[n] = NULL;
     return n;
 }
 
+#ifdef BENCH_PEERS
+static size_t add_contenders(const struct contender **list, size_t n, const struct contender *const *c)
+{
+    while (*c != NULL) n = add_contender(list, n, *c++);
+    return n;
+}
+#endif
+
+#if defined(BENCH_FLAGS)
+#define ADD_OTHERS_(list, n, k)                                                                    \
+    n = add_contender(list, n, &PLACED_(cont_os, k));                                              \
+    n = add_contender(list, n, &PLACED_(cont_o3, k));                                              \
+    n = add_contender(list, n, &PLACED_(cont_native, k))
+#elif defined(BENCH_PEERS)
+#define ADD_OTHERS_(list, n, k)                                                                    \
+    n = add_contender(list, n, &PLACED_(cont_malloc, k));                                          \
+    n = add_contender(list, n, &PLACED_(cont_obstack, k));                                         \
+    n = add_contenders(list, n, PLACED_(bench_cpp_peers, k));                                      \
+    n = add_contenders(list, n, PLACED_(bench_c_peers, k))
+#else
+#define ADD_OTHERS_(list, n, k)                                                                    \
+    n = add_contender(list, n, &PLACED_(cont_malloc, k));                                          \
+    n = add_contender(list, n, &PLACED_(cont_obstack, k))
+#endif
+#define ADD_PLACE_(k)                                                                              \
+    do {                                                                                           \
+        size_t n_ = 0;                                                                             \
+        n_ = add_contender(places[k], n_, &PLACED_(floor_flat, k));                                \
+        n_ = add_contender(places[k], n_, &PLACED_(floor_eight, k));                               \
+        n_ = add_contender(places[k], n_, &PLACED_(floor_memcpy, k));                              \
+        n_ = add_contender(places[k], n_, &PLACED_(cont_arena, k));                                \
+        ADD_OTHERS_(places[k], n_, k);                                                             \
+        (void)n_;                                                                                  \
+    } while (0)
+
 static void find_contenders(void)
 {
-    size_t n = 0, i;
-    n = add_contender(n, &floor_flat_contender);
-    n = add_contender(n, &floor_eight_contender);
-    n = add_contender(n, &floor_memcpy_contender);
-    n = add_contender(n, &cont_arena);
-#ifdef BENCH_FLAGS
-    n = add_contender(n, &cont_os);
-    n = add_contender(n, &cont_o3);
-    n = add_contender(n, &cont_native);
-    (void)i;
-#else
-    n = add_contender(n, &cont_malloc);
-    n = add_contender(n, &cont_obstack);
-#ifdef BENCH_PEERS
-    for (i = 0; bench_cpp_peers[i] != NULL; ++i) n = add_contender(n, bench_cpp_peers[i]);
-    for (i = 0; bench_c_peers[i] != NULL; ++i) n = add_contender(n, bench_c_peers[i]);
-#else
-    (void)i;
-#endif
-#endif
-    all[n] = NULL;
+    ADD_PLACE_(0);
+    ADD_PLACE_(1);
+    ADD_PLACE_(2);
+    ADD_PLACE_(3);
+}
+
+/* One entry a contender: the best of its places. */
+static size_t best_places(struct entry *e, size_t n)
+{
+    size_t i, k, kept = 0;
+    for (i = 0; i < n; ++i) {
+        for (k = 0; k < kept && strcmp(e[k].name, e[i].name) != 0; ++k) {}
+        if (k == kept) e[kept++] = e[i];
+        else if (e[i].min < e[k].min) {
+            e[k].min = e[i].min;
+            e[k].median = e[i].median;
+        }
+    }
+    return kept;
 }
 
 static void run_rows(void)
 {
-    size_t i, k, n;
+    size_t i, k, n, p, all;
     for (i = 0; i < sizeof rows / sizeof *rows; ++i) {
         struct row r = rows[i];
         struct entry e[BENCH_ENTRIES];
         const struct contender *from[BENCH_ENTRIES];
+        void *opened[BENCH_ENTRIES];
         if (!bench_selected(r.title)) continue;
-        for (n = 0, k = 0; all[k] != NULL; ++k) {
-            if (all[k]->rows[r.id] == NULL) continue;
-            from[n] = all[k];
-            e[n].name = all[k]->name;
-            e[n].kind = all[k]->kind;
-            e[n].fn = all[k]->rows[r.id];
-            e[n].ctx = all[k]->open();
-            ++n;
-        }
+        for (n = 0, p = 0; p < BENCH_PLACES; ++p)
+            for (k = 0; places[p][k] != NULL && n < BENCH_ENTRIES; ++k) {
+                const struct contender *c = places[p][k];
+                if (c->rows[r.id] == NULL) continue;
+                from[n] = c;
+                e[n].name = c->name;
+                e[n].kind = c->kind;
+                e[n].fn = c->rows[r.id];
+                e[n].ctx = c->open();
+                opened[n] = e[n].ctx;
+                ++n;
+            }
+        all = n;
         bench_measure(e, n, next_work, &r, bench_rounds(r.count > 100000 ? 31 : 101));
+        n = best_places(e, n);
 #ifdef BENCH_FLAGS
         /* Several arenas, one floor: each has to stay within a tenth of it. */
         {
@@ -575,7 +613,7 @@ static void run_rows(void)
 #else
         bench_report(r.title, "ns per value", e, n, &r.targets);
 #endif
-        for (k = 0; k < n; ++k) from[k]->close(e[k].ctx);
+        for (k = 0; k < all; ++k) from[k]->close(opened[k]);
     }
 }
 
@@ -616,7 +654,7 @@ static void run_memory(void)
         memset(&w, 0, sizeof w);
         w.source = source;
         w.out = out;
-        w.sizes = sizes;
+        w.lens = sizes;
         if (lumps[i].kind < 2) {
             while (payload < (uint64_t)64 << 20) {
                 sizes[w.count] = lump_size(lumps[i].kind, &seed);
@@ -631,14 +669,14 @@ static void run_memory(void)
             for (; w.count < tokens.values && w.count < BENCH_OUT; ++w.count)
                 payload += tokens.lens[w.count] + 1u;
         }
-        for (n = 0, k = 0; all[k] != NULL; ++k) {
-            const struct contender *c = all[k];
+        for (n = 0, k = 0; places[0][k] != NULL; ++k) {
+            const struct contender *c = places[0][k];
             size_t before;
             void *ctx;
             /* malloc's loop for short strings gives back what it stored, so it is not asked there. */
             if (c->rows[lumps[i].id] == NULL || c->held == NULL) continue;
             if (c->kind == KIND_MALLOC && lumps[i].kind >= 2) continue;
-            if (c->kind == KIND_FLOOR && c != &floor_flat_contender) continue;
+            if (c->kind == KIND_FLOOR && c != &PLACED(floor_flat)) continue;
             before = c->held(NULL);
             ctx = c->open();
             sink += c->rows[lumps[i].id](ctx, &w);
@@ -714,15 +752,14 @@ static int cold_main(const char *name)
     source = (char *)take(SOURCE_BYTES);
     memset(source, 'x', SOURCE_BYTES);
     find_contenders();
-    for (i = 0; i < BENCH_ENTRIES && all[i] != NULL; ++i) {}
+    for (i = 0; i < BENCH_ENTRIES && places[0][i] != NULL; ++i) {}
 #ifndef BENCH_FLAGS
-    i = add_contender(i, &cont_huge);
-    i = add_contender(i, &cont_reserved);
-    all[i] = NULL;
+    i = add_contender(places[0], i, &cont_huge);
+    i = add_contender(places[0], i, &cont_reserved);
 #endif
-    for (i = 0; all[i] != NULL; ++i)
-        if (strcmp(all[i]->name, name) == 0 && all[i]->rows[ROW_stream16] != NULL) {
-            printf("%.6f\n", cold_here(all[i]));
+    for (i = 0; places[0][i] != NULL; ++i)
+        if (strcmp(places[0][i]->name, name) == 0 && places[0][i]->rows[ROW_stream16] != NULL) {
+            printf("%.6f\n", cold_here(places[0][i]));
             return 0;
         }
     return 1;
@@ -746,12 +783,12 @@ static void run_cold(void)
         return;
     }
     self[length] = 0;
-    for (k = 0; all[k] != NULL; ++k)
-        if (all[k]->rows[ROW_stream16] != NULL && all[k] != &floor_eight_contender &&
-            all[k] != &floor_memcpy_contender) {
-            e[n].name = all[k]->name;
-            e[n++].kind = all[k]->kind;
-        }
+    for (k = 0; places[0][k] != NULL; ++k) {
+        const struct contender *c = places[0][k];
+        if (c->rows[ROW_stream16] == NULL || c == &PLACED(floor_eight) || c == &PLACED(floor_memcpy)) continue;
+        e[n].name = c->name;
+        e[n++].kind = c->kind;
+    }
     e[n].name = cont_huge.name;
     e[n++].kind = KIND_ARENA;
     e[n].name = cont_reserved.name;

@@ -32,14 +32,12 @@ struct bench_t256 { uint64_t a[32]; };
 struct bench_ref { uint32_t chunk, off, len; };
 
 /* The work of one batch. `source` holds what is copied; `lens` one length per value where lengths
- * vary, `sizes` the same where they can be large; where all are `fixed`, value i is taken from
- * (i & mask) << shift. Results go to `out` or `refs`. */
+ * vary, `fixed` the length where all have one. Results go to `out` or `refs`. Lengths are 32 bits
+ * wide, since compilers treat a copy of at most 255 bytes in a way of their own. */
 struct work {
     const char *source;
-    size_t fixed, mask;
-    unsigned shift;
-    const unsigned char *lens;
-    const uint32_t *sizes;
+    size_t fixed;
+    const uint32_t *lens;
     size_t count;
     const void **out;
     struct bench_ref *refs;
@@ -78,13 +76,30 @@ struct contender {
 extern "C" {
 #endif
 
-/* Contenders. A name of NULL says that this one does not exist on this system. */
-extern const struct contender floor_flat_contender, floor_eight_contender, floor_memcpy_contender;
-extern const struct contender cont_arena, cont_malloc, cont_obstack;
-extern const struct contender cont_os, cont_o3, cont_native;    /* only for bench-flags */
+/* Contenders. All of their loops are built BENCH_PLACES times, with loops aligned to 64, 32, 16 bytes
+ * and not at all, and in every row each contender counts at the best of its places: where a loop of
+ * a dozen instructions happens to lie changes its time by up to 60 %, for floors and peers as well. */
+#define BENCH_PLACES 4
+#ifndef BENCH_PLACE
+#define BENCH_PLACE 0
+#endif
+#define PLACED__(x, k) x##_place##k
+#define PLACED_(x, k) PLACED__(x, k)
+#define PLACED(x) PLACED_(x, BENCH_PLACE)
+#define BENCH_DECLARE_PLACE_(k)                                                                    \
+    extern const struct contender PLACED_(floor_flat, k), PLACED_(floor_eight, k);                 \
+    extern const struct contender PLACED_(floor_memcpy, k), PLACED_(cont_arena, k);                \
+    extern const struct contender PLACED_(cont_malloc, k), PLACED_(cont_obstack, k);               \
+    extern const struct contender PLACED_(cont_os, k), PLACED_(cont_o3, k);                        \
+    extern const struct contender PLACED_(cont_native, k);                                         \
+    extern const struct contender *const PLACED_(bench_c_peers, k)[];                              \
+    extern const struct contender *const PLACED_(bench_cpp_peers, k)[];
+BENCH_DECLARE_PLACE_(0)
+BENCH_DECLARE_PLACE_(1)
+BENCH_DECLARE_PLACE_(2)
+BENCH_DECLARE_PLACE_(3)
+
 extern const struct contender cont_lane, cont_mutex, cont_huge, cont_reserved;
-extern const struct contender *const bench_c_peers[];       /* NULL at the end */
-extern const struct contender *const bench_cpp_peers[];
 extern const char *const bench_missing_c[];                 /* names of those not built in */
 extern const char *const bench_missing_cpp[];
 
@@ -118,7 +133,7 @@ struct targets {
 /* The work of batch number k of a row; the sequence of k never repeats within a row. */
 typedef void (*work_fn)(void *arg, size_t k, struct work *w);
 
-enum { BENCH_ENTRIES = 32 };
+enum { BENCH_ENTRIES = 96 };
 
 double bench_now(void);                                     /* nanoseconds */
 unsigned bench_rounds(unsigned wanted);                     /* what --rounds makes of it, at least 31 */
@@ -129,7 +144,7 @@ void bench_report(const char *title, const char *unit, const struct entry *e, si
                   const struct targets *t);
 void bench_verdict(const char *title, double value, double limit);  /* one target: value <= limit */
 void bench_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-const struct contender *const *bench_all(void);             /* every contender, NULL at the end */
+const struct contender *const *bench_all(void);     /* every contender at one place, NULL at the end */
 const char *bench_source(void);                             /* 256 KiB of text, aligned */
 const void **bench_out(void);                               /* room for BENCH_OUT results */
 uint64_t bench_random(uint64_t *state);

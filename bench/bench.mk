@@ -3,27 +3,44 @@
 
 BENCH_CC       ?= $(CC)
 BENCH_CXX      ?= $(CXX)
-# Functions and loops on cache lines of their own: the same code at another address differs by a tenth.
-BENCH_ALIGN    := -falign-functions=64 -falign-loops=32
 BENCH_OPT      ?= -O2
-BENCH_CFLAGS   = $(BENCH_OPT) $(BENCH_ALIGN)
-BENCH_STRICT   = -std=c99 -D_GNU_SOURCE $(STRICT)
+BENCH_STRICT    = -std=c99 -D_GNU_SOURCE $(STRICT)
 BENCH_DIR      := $(B)/bench
 BENCH_HEADERS  := arena.h $(wildcard bench/*.h)
-BENCH_BASE     := floor_flat floor_eight floor_memcpy libc obstack arena more implementation special threads
-BENCH_OBJECTS  := $(BENCH_BASE:%=$(BENCH_DIR)/%.o)
 BENCH_LIBS     := -lm -ldl -pthread
 WORDS          ?=
 ARGS           ?=
 
+# Every loop is built at four places; bench.h says why. $(call BENCH_AT,K) are the flags of place K.
+BENCH_PLACES   := 0 1 2 3
+BENCH_LOOPS_0  := 64
+BENCH_LOOPS_1  := 32
+BENCH_LOOPS_2  := 16
+BENCH_LOOPS_3  := 1
+BENCH_AT        = -falign-functions=64 -falign-loops=$(BENCH_LOOPS_$(1)) -DBENCH_PLACE=$(1)
+BENCH_CFLAGS    = $(BENCH_OPT)
+
+BENCH_PLACED   := floor_flat floor_eight floor_memcpy libc obstack arena
+BENCH_OBJECTS  := $(foreach k,$(BENCH_PLACES),$(BENCH_PLACED:%=$(BENCH_DIR)/place$(k)/%.o)) \
+                  $(patsubst %,$(BENCH_DIR)/%.o,more implementation special threads)
+
 $(BENCH_DIR):
 	@mkdir -p $@
 
-$(BENCH_OBJECTS): $(BENCH_DIR)/%.o: bench/%.c $(BENCH_HEADERS) bench/bench.mk | $(BENCH_DIR)
-	$(BENCH_CC) $(BENCH_STRICT) $(BENCH_CFLAGS) -c $< -o $@
+define BENCH_PLACE_RULES
+$(BENCH_DIR)/place$(1):
+	@mkdir -p $$@
+
+$(BENCH_DIR)/place$(1)/%.o: bench/%.c $(BENCH_HEADERS) bench/bench.mk | $(BENCH_DIR)/place$(1)
+	$$(BENCH_CC) $$(BENCH_STRICT) $$(BENCH_CFLAGS) $(call BENCH_AT,$(1)) -c $$< -o $$@
+endef
+$(foreach k,$(BENCH_PLACES),$(eval $(call BENCH_PLACE_RULES,$(k))))
+
+$(BENCH_DIR)/%.o: bench/%.c $(BENCH_HEADERS) bench/bench.mk | $(BENCH_DIR)
+	$(BENCH_CC) $(BENCH_STRICT) $(BENCH_CFLAGS) -falign-functions=64 -falign-loops=32 -c $< -o $@
 
 $(BENCH_DIR)/bench.o: bench/bench.c $(BENCH_HEADERS) bench/bench.mk | $(BENCH_DIR)
-	$(BENCH_CC) $(BENCH_STRICT) $(BENCH_CFLAGS) '-DBENCH_CFLAGS="$(BENCH_CFLAGS)"' -c $< -o $@
+	$(BENCH_CC) $(BENCH_STRICT) $(BENCH_CFLAGS) '-DBENCH_CFLAGS="$(BENCH_CFLAGS), loops at 64, 32, 16 and 1"' -c $< -o $@
 
 $(BENCH_DIR)/bench: $(BENCH_DIR)/bench.o $(BENCH_OBJECTS)
 	$(BENCH_CC) $^ $(BENCH_LIBS) -o $@
@@ -50,18 +67,32 @@ PEER_C_DEFS   = $(if $(call PEER_HAS,apr-1),-DBENCH_APR) $(if $(call PEER_HAS,gl
                 $(if $(PEER_MIMALLOC),'-DBENCH_MIMALLOC="$(PEER_MIMALLOC)"')
 PEER_CXX_DEFS = $(if $(PEER_LLVM),-DBENCH_LLVM -isystem $$($(PEER_LLVM) --includedir)) \
                 $(if $(call PEER_HAS,protobuf),-DBENCH_PROTOBUF)
-PEER_OBJECTS  = $(BENCH_DIR)/peers_bench.o $(BENCH_DIR)/peers.o $(BENCH_DIR)/peers_cpp.o \
-                $(if $(PEER_JEMALLOC),$(BENCH_DIR)/jemalloc.o) $(if $(PEER_BUMPALO),$(BENCH_DIR)/libbench_bumpalo.a)
+PEER_OBJECTS  = $(BENCH_DIR)/peers_bench.o $(if $(PEER_JEMALLOC),$(BENCH_DIR)/jemalloc.o) \
+                $(foreach k,$(BENCH_PLACES),$(BENCH_DIR)/place$(k)/peers_c.o $(BENCH_DIR)/place$(k)/peers_cpp.o) \
+                $(if $(PEER_BUMPALO),$(foreach k,$(BENCH_PLACES),$(BENCH_DIR)/place$(k)/libbench_bumpalo.a))
 
 $(BENCH_DIR)/peers_bench.o: bench/bench.c $(BENCH_HEADERS) bench/bench.mk | $(BENCH_DIR)
-	$(BENCH_CC) $(BENCH_STRICT) $(BENCH_CFLAGS) -DBENCH_PEERS '-DBENCH_CFLAGS="$(BENCH_CFLAGS)"' -c $< -o $@
+	$(BENCH_CC) $(BENCH_STRICT) $(BENCH_CFLAGS) -DBENCH_PEERS '-DBENCH_CFLAGS="$(BENCH_CFLAGS), loops at 64, 32, 16 and 1"' -c $< -o $@
 
-$(BENCH_DIR)/peers.o: bench/peers.c $(BENCH_HEADERS) bench/bench.mk | $(BENCH_DIR)
-	$(BENCH_CC) $(BENCH_STRICT) $(BENCH_CFLAGS) $(PEER_C_DEFS) \
-	  $(if $(strip $(PEER_FOUND)),$$(pkg-config --cflags $(PEER_FOUND) | sed 's/-I/-isystem /g')) -c $< -o $@
+define BENCH_PEER_RULES
+$(BENCH_DIR)/place$(1)/peers_c.o: bench/peers.c $(BENCH_HEADERS) bench/bench.mk | $(BENCH_DIR)/place$(1)
+	$$(BENCH_CC) $$(BENCH_STRICT) $$(BENCH_CFLAGS) $(call BENCH_AT,$(1)) $$(PEER_C_DEFS) \
+	  $$(if $$(strip $$(PEER_FOUND)),$$$$(pkg-config --cflags $$(PEER_FOUND) | sed 's/-I/-isystem /g')) -c $$< -o $$@
 
-$(BENCH_DIR)/peers_cpp.o: bench/peers.cpp $(BENCH_HEADERS) bench/bench.mk | $(BENCH_DIR)
-	$(BENCH_CXX) -std=c++17 -D_GNU_SOURCE $(STRICTXX) $(BENCH_CFLAGS) $(PEER_CXX_DEFS) -c $< -o $@
+$(BENCH_DIR)/place$(1)/peers_cpp.o: bench/peers.cpp $(BENCH_HEADERS) bench/bench.mk | $(BENCH_DIR)/place$(1)
+	$$(BENCH_CXX) -std=c++17 -D_GNU_SOURCE $$(STRICTXX) $$(BENCH_CFLAGS) $(call BENCH_AT,$(1)) $$(PEER_CXX_DEFS) -c $$< -o $$@
+
+$(BENCH_DIR)/place$(1)/libbench_bumpalo.a: bench/bumpalo.rs $(BENCH_DIR)/libbumpalo.rlib | $(BENCH_DIR)/place$(1)
+	env -u MAKEFLAGS rustc --edition 2021 --crate-type staticlib --crate-name bench_bumpalo$(1) -C opt-level=3 -C panic=abort \
+	  -C llvm-args=-align-loops=$(BENCH_LOOPS_$(1)) --extern bumpalo=$(BENCH_DIR)/libbumpalo.rlib $$< -o $$@
+	nm -g --defined-only $$@ 2>/dev/null | sed -n 's/.* \(bumpalo_[a-z0-9_]*\)$$$$/\1 \1_place$(1)/p' > $$@.names
+	objcopy --redefine-syms=$$@.names $$@
+endef
+$(foreach k,$(BENCH_PLACES),$(eval $(call BENCH_PEER_RULES,$(k))))
+
+$(BENCH_DIR)/libbumpalo.rlib: bench/bench.mk | $(BENCH_DIR)
+	env -u MAKEFLAGS rustc --edition 2021 --crate-type rlib --crate-name bumpalo -C opt-level=3 -C panic=abort \
+	  --cfg 'feature="collections"' --cap-lints allow $(PEER_BUMPALO) --out-dir $(BENCH_DIR)
 
 # jemalloc under names of its own, everything else in it local.
 $(BENCH_DIR)/jemalloc.o: bench/bench.mk | $(BENCH_DIR)
@@ -72,12 +103,6 @@ $(BENCH_DIR)/jemalloc.o: bench/bench.mk | $(BENCH_DIR)
 	objcopy --keep-global-symbol=bench_je_malloc --keep-global-symbol=bench_je_calloc \
 	  --keep-global-symbol=bench_je_free $(BENCH_DIR)/jemalloc/all.o $@
 	rm -rf $(BENCH_DIR)/jemalloc
-
-$(BENCH_DIR)/libbench_bumpalo.a: bench/bumpalo.rs bench/bench.mk | $(BENCH_DIR)
-	rustc --edition 2021 --crate-type rlib --crate-name bumpalo -C opt-level=3 -C panic=abort \
-	  --cfg 'feature="collections"' --cap-lints allow $(PEER_BUMPALO) --out-dir $(BENCH_DIR)
-	rustc --edition 2021 --crate-type staticlib --crate-name bench_bumpalo -C opt-level=3 -C panic=abort \
-	  --extern bumpalo=$(BENCH_DIR)/libbumpalo.rlib $< -o $@
 
 .SECONDEXPANSION:
 $(BENCH_DIR)/bench-peers: $$(PEER_OBJECTS) $(BENCH_OBJECTS)
@@ -101,14 +126,19 @@ FLAGS_os      := -Os
 FLAGS_o3      := -O3
 FLAGS_native  := -O2 -march=native
 
-$(BENCH_SETS:%=$(BENCH_DIR)/arena_%.o): $(BENCH_DIR)/arena_%.o: bench/arena.c $(BENCH_HEADERS) bench/bench.mk | $(BENCH_DIR)
-	$(BENCH_CC) $(BENCH_STRICT) $(FLAGS_$*) $(BENCH_ALIGN) -DBENCH_FLAVOUR=$* '-DBENCH_TITLE="arena.h $(FLAGS_$*)"' -c $< -o $@
+define BENCH_SET_RULES
+$(BENCH_DIR)/place$(1)/arena_$(2).o: bench/arena.c $(BENCH_HEADERS) bench/bench.mk | $(BENCH_DIR)/place$(1)
+	$$(BENCH_CC) $$(BENCH_STRICT) $(FLAGS_$(2)) $(call BENCH_AT,$(1)) -DBENCH_FLAVOUR=$(2) \
+	  '-DBENCH_TITLE="arena.h $(FLAGS_$(2))"' -c $$< -o $$@
+endef
+$(foreach k,$(BENCH_PLACES),$(foreach f,$(BENCH_SETS),$(eval $(call BENCH_SET_RULES,$(k),$(f)))))
+BENCH_SET_OBJECTS := $(foreach k,$(BENCH_PLACES),$(BENCH_SETS:%=$(BENCH_DIR)/place$(k)/arena_%.o))
 
 $(BENCH_DIR)/flags_bench.o: bench/bench.c $(BENCH_HEADERS) bench/bench.mk | $(BENCH_DIR)
 	$(BENCH_CC) $(BENCH_STRICT) $(BENCH_CFLAGS) -DBENCH_FLAGS \
 	  '-DBENCH_CFLAGS="$(BENCH_CFLAGS) for the floors; arena.h as named"' -c $< -o $@
 
-$(BENCH_DIR)/bench-flags: $(BENCH_DIR)/flags_bench.o $(BENCH_SETS:%=$(BENCH_DIR)/arena_%.o) $(BENCH_OBJECTS)
+$(BENCH_DIR)/bench-flags: $(BENCH_DIR)/flags_bench.o $(BENCH_SET_OBJECTS) $(BENCH_OBJECTS)
 	$(BENCH_CC) $^ $(BENCH_LIBS) -o $@
 
 bench-flags: $(BENCH_DIR)/bench-flags ## arena.h at -O2, -Os, -O3 and -march=native against the floor at -O2

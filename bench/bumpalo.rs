@@ -9,10 +9,7 @@ use std::alloc::Layout;
 pub struct Work {
     source: *const u8,
     fixed: usize,
-    mask: usize,
-    shift: u32,
-    lens: *const u8,
-    sizes: *const u32,
+    lens: *const u32,
     count: usize,
     out: *mut *const u8,
     refs: *mut u8,
@@ -42,7 +39,7 @@ pub unsafe extern "C" fn bumpalo_fixed(bump: *mut Bump, w: *const Work) -> u64 {
     let (b, w) = (&mut *bump, &*w);
     b.reset();
     for i in 0..w.count {
-        let s = bytes(w.source.add((i & w.mask) << w.shift), w.fixed);
+        let s = bytes(w.source.add((i & 63) * 64), w.fixed);
         *w.out.add(i) = b.alloc_slice_copy(s).as_ptr();
     }
     0
@@ -82,7 +79,7 @@ pub unsafe extern "C" fn bumpalo_lumpy(bump: *mut Bump, w: *const Work) -> u64 {
     let (b, w) = (&mut *bump, &*w);
     b.reset();
     for i in 0..w.count {
-        let s = bytes(w.source, *w.sizes.add(i) as usize);
+        let s = bytes(w.source, *w.lens.add(i) as usize);
         *w.out.add(i) = b.alloc_slice_copy(s).as_ptr();
     }
     0

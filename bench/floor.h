@@ -13,7 +13,7 @@
 
 struct bump { char *cur, *base; };
 
-#define C_NAME_(p, x) p##x
+#define C_NAME_(p, x) p##_##x
 #define C_NAME__(p, x) C_NAME_(p, x)
 #define C_NAME(x) C_NAME__(FLOOR_NAME, x)
 
@@ -135,7 +135,7 @@ BENCH_INLINE void bump_push(struct bump *b, struct bump_slice *s, int v)
 #define C_PUSH(c, s, v) bump_push(c, &(s), v)
 #define C_SLICE_AT(s, i) (s).data[i]
 #define C_SLICE_FREE(s) ((void)0)
-#define C_CONTENDER C_NAME(contender)
+#define C_CONTENDER PLACED(FLOOR_NAME)
 #define C_TITLE FLOOR_TITLE
 #define C_KIND KIND_FLOOR
 #include "rows.h"

@@ -14,11 +14,13 @@ static void *libc_open(void)
 static void libc_close(void *ctx) { (void)ctx; }
 static size_t libc_held(void *ctx) { (void)ctx; return bench_malloc_in_use(); }
 
+#if BENCH_PLACE == 0
 size_t bench_malloc_in_use(void)
 {
     const struct mallinfo2 m = mallinfo2();
     return m.uordblks + m.hblkhd;
 }
+#endif
 
 BENCH_INLINE void *libc_append(const char *s, size_t n)
 {
@@ -81,7 +83,7 @@ static void libc_drop(const void *p)
 #define C_PUSH(c, s, v) libc_push(&(s), v)
 #define C_SLICE_AT(s, i) (s).data[i]
 #define C_SLICE_FREE(s) free((s).data)
-#define C_CONTENDER cont_malloc
+#define C_CONTENDER PLACED(cont_malloc)
 #define C_TITLE "malloc + free"
 #define C_KIND KIND_MALLOC
 #include "rows.h"

@@ -46,10 +46,10 @@ BENCH_INLINE void *stack_zero(struct stack *s, size_t n)
 #define C_STRING(c, s) obstack_copy0(&(c)->o, s, strlen(s))
 #define C_ALLOC(c, T) (T *)obstack_alloc(&(c)->o, sizeof(T))
 #define C_ZERO(c, T) stack_zero(c, sizeof(T))
-#define C_CONTENDER cont_obstack
+#define C_CONTENDER PLACED(cont_obstack)
 #define C_TITLE "obstack"
 #define C_KIND KIND_PEER
 #include "rows.h"
 #else
-const struct contender cont_obstack = {NULL, KIND_PEER, NULL, NULL, NULL, {NULL}};
+const struct contender PLACED(cont_obstack) = {NULL, KIND_PEER, NULL, NULL, NULL, {NULL}};
 #endif

@@ -80,7 +80,7 @@ BLOCK_FUNCTIONS_(mi, struct mi, MI_ALLOC_, MI_ZALLOC_)
 
 #define C_NAME(x) mi_##x
 #define C_TYPE struct mi
-#define C_CONTENDER cont_mimalloc
+#define C_CONTENDER PLACED(cont_mimalloc)
 #define C_TITLE "mimalloc"
 #define C_KIND KIND_PEER
 #define C_RESET(c) ((void)(c))
@@ -90,7 +90,7 @@ BLOCK_FUNCTIONS_(mi, struct mi, MI_ALLOC_, MI_ZALLOC_)
 #define C_STRING(c, s) mi_text(c, s, strlen(s))
 #define C_ALLOC(c, T) (T *)mi_room(c, sizeof(T))
 #define C_ZERO(c, T) mi_zero(c, sizeof(T))
-extern const struct contender cont_mimalloc;
+extern const struct contender PLACED(cont_mimalloc);
 #include "rows.h"
 #endif
 
@@ -115,7 +115,7 @@ BLOCK_FUNCTIONS_(je, struct je, JE_ALLOC_, JE_ZALLOC_)
 
 #define C_NAME(x) je_##x
 #define C_TYPE struct je
-#define C_CONTENDER cont_jemalloc
+#define C_CONTENDER PLACED(cont_jemalloc)
 #define C_TITLE "jemalloc"
 #define C_KIND KIND_PEER
 #define C_RESET(c) ((void)(c))
@@ -125,7 +125,7 @@ BLOCK_FUNCTIONS_(je, struct je, JE_ALLOC_, JE_ZALLOC_)
 #define C_STRING(c, s) je_text(c, s, strlen(s))
 #define C_ALLOC(c, T) (T *)je_room(c, sizeof(T))
 #define C_ZERO(c, T) je_zero(c, sizeof(T))
-extern const struct contender cont_jemalloc;
+extern const struct contender PLACED(cont_jemalloc);
 #include "rows.h"
 #endif
 
@@ -174,7 +174,7 @@ static size_t apr_held(void *ctx)
 
 #define C_NAME(x) apr_##x
 #define C_TYPE struct apr
-#define C_CONTENDER cont_apr
+#define C_CONTENDER PLACED(cont_apr)
 #define C_TITLE "APR pool"
 #define C_KIND KIND_PEER
 #define C_RESET(c) apr_pool_clear((c)->pool)
@@ -183,7 +183,7 @@ static size_t apr_held(void *ctx)
 #define C_STRING(c, s) apr_pstrdup((c)->pool, s)
 #define C_ALLOC(c, T) (T *)apr_palloc((c)->pool, sizeof(T))
 #define C_ZERO(c, T) apr_pcalloc((c)->pool, sizeof(T))
-extern const struct contender cont_apr;
+extern const struct contender PLACED(cont_apr);
 #include "rows.h"
 #endif
 
@@ -210,14 +210,14 @@ static size_t chunk_held(void *ctx) { (void)ctx; return bench_malloc_in_use(); }
 
 #define C_NAME(x) chunk_##x
 #define C_TYPE struct chunk
-#define C_CONTENDER cont_glib
+#define C_CONTENDER PLACED(cont_glib)
 #define C_TITLE "GStringChunk"
 #define C_KIND KIND_PEER
 #define C_RESET(c) g_string_chunk_clear((c)->chunk)
 #define C_APPEND(c, s, n) g_string_chunk_insert_len((c)->chunk, s, (gssize)(n))
 #define C_TEXT(c, s, n) g_string_chunk_insert_len((c)->chunk, s, (gssize)(n))
 #define C_STRING(c, s) g_string_chunk_insert((c)->chunk, s)
-extern const struct contender cont_glib;
+extern const struct contender PLACED(cont_glib);
 #include "rows.h"
 #endif
 
@@ -245,7 +245,7 @@ static void tal_close(void *ctx)
 
 #define C_NAME(x) tal_##x
 #define C_TYPE struct tal
-#define C_CONTENDER cont_talloc
+#define C_CONTENDER PLACED(cont_talloc)
 #define C_TITLE "talloc pool"
 #define C_KIND KIND_PEER
 #define C_RESET(c) talloc_free_children((c)->pool)
@@ -254,12 +254,13 @@ static void tal_close(void *ctx)
 #define C_STRING(c, s) talloc_strdup((c)->pool, s)
 #define C_ALLOC(c, T) (T *)talloc_size((c)->pool, sizeof(T))
 #define C_ZERO(c, T) talloc_zero_size((c)->pool, sizeof(T))
-extern const struct contender cont_talloc;
+extern const struct contender PLACED(cont_talloc);
 #include "rows.h"
 #endif
 
 /* ---- stb_ds: its string arena takes C strings only ---------------------------------------------- */
-#ifdef BENCH_STB
+/* Built once: it matters in one row only, where it is far from the others. */
+#if defined(BENCH_STB) && BENCH_PLACE == 0
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
@@ -295,69 +296,70 @@ static char *stb_writable(const char *p)
 
 #define C_NAME(x) stb_##x
 #define C_TYPE struct stb
-#define C_CONTENDER cont_stb
+#define C_CONTENDER PLACED(cont_stb)
 #define C_TITLE "stb_ds strings"
 #define C_KIND KIND_PEER
 #define C_RESET(c) strreset(&(c)->a)
 #define C_STRING(c, s) stralloc(&(c)->a, stb_writable(s))
-extern const struct contender cont_stb;
+extern const struct contender PLACED(cont_stb);
 #include "rows.h"
 #endif
 
 /* ---- bumpalo: see bumpalo.rs ---------------------------------------------------------------- */
 #ifdef BENCH_BUMPALO
-#define BUMPALO_(x) uint64_t bumpalo_##x(void *ctx, const struct work *w);
+#define BUMPALO_(x) uint64_t PLACED(bumpalo_##x)(void *ctx, const struct work *w);
 BUMPALO_(fixed) BUMPALO_(const8) BUMPALO_(const16) BUMPALO_(const64) BUMPALO_(random) BUMPALO_(tokens)
 BUMPALO_(strings) BUMPALO_(lines) BUMPALO_(typed8) BUMPALO_(typed24) BUMPALO_(typed32)
 BUMPALO_(typed256) BUMPALO_(zero32) BUMPALO_(object24) BUMPALO_(reserve24) BUMPALO_(lumpy)
 BUMPALO_(stream16) BUMPALO_(slice1) BUMPALO_(slice1000)
 #undef BUMPALO_
-void *bumpalo_open(void);
-void bumpalo_close(void *ctx);
-size_t bumpalo_held(void *ctx);
-extern const struct contender cont_bumpalo;
-const struct contender cont_bumpalo = {
-    "bumpalo", KIND_PEER, bumpalo_open, bumpalo_close, bumpalo_held,
+void *PLACED(bumpalo_open)(void);
+void PLACED(bumpalo_close)(void *ctx);
+size_t PLACED(bumpalo_held)(void *ctx);
+extern const struct contender PLACED(cont_bumpalo);
+const struct contender PLACED(cont_bumpalo) = {
+    "bumpalo", KIND_PEER, PLACED(bumpalo_open), PLACED(bumpalo_close), PLACED(bumpalo_held),
     {
-        bumpalo_fixed, bumpalo_const8, bumpalo_const16, bumpalo_const64,
-        bumpalo_random, bumpalo_tokens, bumpalo_strings, bumpalo_lines,
-        bumpalo_typed8, bumpalo_typed24, bumpalo_typed32, bumpalo_typed256,
+        PLACED(bumpalo_fixed), PLACED(bumpalo_const8), PLACED(bumpalo_const16), PLACED(bumpalo_const64),
+        PLACED(bumpalo_random), PLACED(bumpalo_tokens), PLACED(bumpalo_strings), PLACED(bumpalo_lines),
+        PLACED(bumpalo_typed8), PLACED(bumpalo_typed24), PLACED(bumpalo_typed32), PLACED(bumpalo_typed256),
         NULL, NULL, NULL,
-        bumpalo_zero32, bumpalo_object24, bumpalo_reserve24,
-        bumpalo_slice1, bumpalo_slice1000,
-        bumpalo_lumpy, bumpalo_lumpy,
-        bumpalo_random, bumpalo_stream16
+        PLACED(bumpalo_zero32), PLACED(bumpalo_object24), PLACED(bumpalo_reserve24),
+        PLACED(bumpalo_slice1), PLACED(bumpalo_slice1000),
+        PLACED(bumpalo_lumpy), PLACED(bumpalo_lumpy),
+        PLACED(bumpalo_random), PLACED(bumpalo_stream16)
     }
 };
 #endif
 
 /* ---- what is there -------------------------------------------------------------------------- */
 
-const struct contender *const bench_c_peers[] = {
+const struct contender *const PLACED(bench_c_peers)[] = {
 #ifdef BENCH_APR
-    &cont_apr,
+    &PLACED(cont_apr),
 #endif
 #ifdef BENCH_GLIB
-    &cont_glib,
+    &PLACED(cont_glib),
 #endif
 #ifdef BENCH_TALLOC
-    &cont_talloc,
+    &PLACED(cont_talloc),
 #endif
-#ifdef BENCH_STB
-    &cont_stb,
+#if defined(BENCH_STB) && BENCH_PLACE == 0
+    &PLACED(cont_stb),
 #endif
 #ifdef BENCH_BUMPALO
-    &cont_bumpalo,
+    &PLACED(cont_bumpalo),
 #endif
 #ifdef BENCH_MIMALLOC
-    &cont_mimalloc,
+    &PLACED(cont_mimalloc),
 #endif
 #ifdef BENCH_JEMALLOC
-    &cont_jemalloc,
+    &PLACED(cont_jemalloc),
 #endif
     NULL
 };
 
+#if BENCH_PLACE == 0
 const char *const bench_missing_c[] = {
 #ifndef BENCH_APR
     "APR pool",
@@ -382,3 +384,4 @@ const char *const bench_missing_c[] = {
 #endif
     NULL
 };
+#endif

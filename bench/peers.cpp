@@ -9,7 +9,7 @@
 #include <new>
 #include <vector>
 
-#define C_PEER_(prefix) extern "C" { extern const struct contender cont_##prefix; }
+#define C_PEER_(name) extern "C" { extern const struct contender name; }
 
 /* ---- std::pmr: monotonic, on a first buffer of 1 MiB, which release() goes back to -------------- */
 
@@ -36,7 +36,7 @@ BENCH_INLINE char *pmr_text(mono *m, const char *s, size_t n)
 }
 #define C_NAME(x) pmr_##x
 #define C_TYPE mono
-#define C_CONTENDER cont_pmr
+#define C_CONTENDER PLACED(cont_pmr)
 #define C_TITLE "std::pmr monotonic"
 #define C_KIND KIND_PEER
 #define C_RESET(c) (c)->r.release()
@@ -45,7 +45,7 @@ BENCH_INLINE char *pmr_text(mono *m, const char *s, size_t n)
 #define C_STRING(c, s) pmr_text(c, s, strlen(s))
 #define C_ALLOC(c, T) static_cast<T *>((c)->r.allocate(sizeof(T), alignof(T)))
 #define C_ZERO(c, T) memset((c)->r.allocate(sizeof(T), alignof(T)), 0, sizeof(T))
-C_PEER_(pmr)
+C_PEER_(PLACED(cont_pmr))
 #include "rows.h"
 
 /* ---- std::vector: only the slices -------------------------------------------------------------- */
@@ -60,7 +60,7 @@ static void vector_close(void *) {}
 static size_t vector_held(void *) { return bench_malloc_in_use(); }
 #define C_NAME(x) vector_##x
 #define C_TYPE none
-#define C_CONTENDER cont_vector
+#define C_CONTENDER PLACED(cont_vector)
 #define C_TITLE "std::vector"
 #define C_KIND KIND_PEER
 #define C_RESET(c) ((void)(c))
@@ -69,7 +69,7 @@ static size_t vector_held(void *) { return bench_malloc_in_use(); }
 #define C_PUSH(c, s, v) (s).push_back(v)
 #define C_SLICE_AT(s, i) (s)[i]
 #define C_SLICE_FREE(s) std::vector<int>().swap(s)
-C_PEER_(vector)
+C_PEER_(PLACED(cont_vector))
 #include "rows.h"
 
 /* ---- LLVM: slabs of 64 KiB ------------------------------------------------------------------- */
@@ -121,7 +121,7 @@ BENCH_INLINE char *llvm_text(bumpptr *b, const char *s, size_t n)
 }
 #define C_NAME(x) llvm_##x
 #define C_TYPE bumpptr
-#define C_CONTENDER cont_llvm
+#define C_CONTENDER PLACED(cont_llvm)
 #define C_TITLE "LLVM BumpPtr"
 #define C_KIND KIND_PEER
 #define C_RESET(c) (c)->a.Reset()
@@ -130,7 +130,7 @@ BENCH_INLINE char *llvm_text(bumpptr *b, const char *s, size_t n)
 #define C_STRING(c, s) llvm_text(c, s, strlen(s))
 #define C_ALLOC(c, T) static_cast<T *>((c)->a.Allocate(sizeof(T), llvm::Align(alignof(T))))
 #define C_ZERO(c, T) memset((c)->a.Allocate(sizeof(T), llvm::Align(alignof(T))), 0, sizeof(T))
-C_PEER_(llvm)
+C_PEER_(PLACED(cont_llvm))
 #include "rows.h"
 
 static void *saver_open(void) { return new saver; }
@@ -141,13 +141,13 @@ static size_t saver_held(void *ctx)
 }
 #define C_NAME(x) saver_##x
 #define C_TYPE saver
-#define C_CONTENDER cont_saver
+#define C_CONTENDER PLACED(cont_saver)
 #define C_TITLE "LLVM StringSaver"
 #define C_KIND KIND_PEER
 #define C_RESET(c) (c)->a.Reset()
 #define C_TEXT(c, t, n) (c)->s.save(llvm::StringRef(t, n)).data()
 #define C_STRING(c, t) (c)->s.save(t).data()
-C_PEER_(saver)
+C_PEER_(PLACED(cont_saver))
 #include "rows.h"
 
 static void *unique_open(void) { return new unique; }
@@ -159,13 +159,13 @@ static size_t unique_held(void *ctx)
 /* It cannot be reset: its table would point into dead slabs. Equal strings are stored once. */
 #define C_NAME(x) unique_##x
 #define C_TYPE unique
-#define C_CONTENDER cont_unique
+#define C_CONTENDER PLACED(cont_unique)
 #define C_TITLE "LLVM UniqueStringSaver"
 #define C_KIND KIND_PEER
 #define C_RESET(c) ((void)(c))
 #define C_TEXT(c, t, n) (c)->s.save(llvm::StringRef(t, n)).data()
 #define C_STRING(c, t) (c)->s.save(t).data()
-C_PEER_(unique)
+C_PEER_(PLACED(cont_unique))
 #include "rows.h"
 #endif
 
@@ -212,7 +212,7 @@ BENCH_INLINE char *proto_text(proto *p, const char *s, size_t n)
 }
 #define C_NAME(x) proto_##x
 #define C_TYPE proto
-#define C_CONTENDER cont_proto
+#define C_CONTENDER PLACED(cont_proto)
 #define C_TITLE "protobuf Arena"
 #define C_KIND KIND_PEER
 #define C_RESET(c) (c)->a.Reset()
@@ -221,26 +221,27 @@ BENCH_INLINE char *proto_text(proto *p, const char *s, size_t n)
 #define C_STRING(c, s) proto_text(c, s, strlen(s))
 #define C_ALLOC(c, T) proto_room<T>(c)
 #define C_ZERO(c, T) memset(proto_room<T>(c), 0, sizeof(T))
-C_PEER_(proto)
+C_PEER_(PLACED(cont_proto))
 #include "rows.h"
 #endif
 
 /* ---- what is there -------------------------------------------------------------------------- */
 
-const struct contender *const bench_cpp_peers[] = {
-    &cont_pmr,
-    &cont_vector,
+const struct contender *const PLACED(bench_cpp_peers)[] = {
+    &PLACED(cont_pmr),
+    &PLACED(cont_vector),
 #ifdef BENCH_LLVM
-    &cont_llvm,
-    &cont_saver,
-    &cont_unique,
+    &PLACED(cont_llvm),
+    &PLACED(cont_saver),
+    &PLACED(cont_unique),
 #endif
 #ifdef BENCH_PROTOBUF
-    &cont_proto,
+    &PLACED(cont_proto),
 #endif
     NULL
 };
 
+#if BENCH_PLACE == 0
 const char *const bench_missing_cpp[] = {
 #ifndef BENCH_LLVM
     "LLVM BumpPtrAllocator",
@@ -250,3 +251,4 @@ const char *const bench_missing_cpp[] = {
 #endif
     NULL
 };
+#endif

@@ -242,17 +242,17 @@ void bench_growth(void)
         memset(e, 0, sizeof e);
         e[0].name = "floor, flat copy";
         e[0].kind = KIND_FLOOR;
-        e[0].fn = floor_flat_contender.rows[ROW_stream16];
-        e[0].ctx = floor_flat_contender.open();
+        e[0].fn = PLACED(floor_flat).rows[ROW_stream16];
+        e[0].ctx = PLACED(floor_flat).open();
         e[1].name = "arena.h";
         e[1].kind = KIND_ARENA;
-        e[1].fn = cont_arena.rows[ROW_stream16];
-        e[1].ctx = cont_arena.open();
+        e[1].fn = PLACED(cont_arena).rows[ROW_stream16];
+        e[1].ctx = PLACED(cont_arena).open();
         bench_measure(e, 2, stream_work, &count, count > 1000000 ? 31 : bench_rounds(51));
         snprintf(title, sizeof title, "growth: 10^%lu values of 16 bytes", (unsigned long)j);
         bench_report(title, "ns per value", e, 2, &t);
-        floor_flat_contender.close(e[0].ctx);
-        cont_arena.close(e[1].ctx);
+        PLACED(floor_flat).close(e[0].ctx);
+        PLACED(cont_arena).close(e[1].ctx);
     }
     if (bench_long()) {
         /* 10 GiB, fresh memory, one after the other since both at once would not fit. */
@@ -260,8 +260,8 @@ void bench_growth(void)
         double ns[2];
         struct work w;
         const struct contender *c[2];
-        c[0] = &floor_flat_contender;
-        c[1] = &cont_arena;
+        c[0] = &PLACED(floor_flat);
+        c[1] = &PLACED(cont_arena);
         memset(&w, 0, sizeof w);
         w.source = bench_source();
         w.count = ten;

@@ -15,13 +15,13 @@ struct run {
     pthread_t thread;
     batch_fn fn;
     void *ctx;
-    const unsigned char *lens;
+    const uint32_t *lens;
     const void **out;
     double from, to;
     int *ready, *go, threads;
 };
 
-static unsigned char *ring;
+static uint32_t *ring;
 
 static void *run_thread(void *arg)
 {
@@ -86,15 +86,15 @@ void bench_threads(void)
     unsigned r;
     if (!bench_selected(title)) return;
 
-    ring = (unsigned char *)malloc(((size_t)1 << RING_BITS) + (BATCHES + 2) * VALUES);
+    ring = (uint32_t *)malloc((((size_t)1 << RING_BITS) + (BATCHES + 2) * VALUES) * sizeof *ring);
     if (ring == NULL) abort();
     for (i = 0; i < ((size_t)1 << RING_BITS) + (BATCHES + 2) * VALUES; ++i)
-        ring[i] = (unsigned char)(16 + bench_random(&seed) % 49);
+        ring[i] = (uint32_t)(16 + bench_random(&seed) % 49);
 
     /* Lanes first: the first arena of a row is the one that the targets are about. */
-    c[n++] = &floor_flat_contender;
+    c[n++] = &PLACED(floor_flat);
     c[n++] = &cont_lane;
-    c[n++] = &cont_arena;
+    c[n++] = &PLACED(cont_arena);
     c[n++] = &cont_mutex;
     for (k = 0; bench_all()[k] != NULL; ++k)
         if (bench_all()[k]->rows[ROW_between16and64] != NULL && bench_all()[k]->kind != KIND_FLOOR &&
