@@ -99,5 +99,3 @@ MUTANT_THRESHOLD ?= 95
 mutants: ## changes arena.h in one place at a time: the tests must notice; MUTANTS=40 or all, MUTANT_SEED=1
 	@python3 tests/tools/mutants.py $(B)/mutants --count $(MUTANTS) --seed $(MUTANT_SEED) \
 	    --threshold $(MUTANT_THRESHOLD)
-
-include tests/model.mk
