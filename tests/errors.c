@@ -543,6 +543,7 @@ TEST(errors, sums_near_the_largest_size)
     arena_core_t good;
     char source[64];
     size_t calls;
+    if (ARENA_DEBUG >= 2) SKIP("this build stops at a breach that the test makes on purpose");
     memset(source, 's', sizeof source);
     start(t, &a, 64);
     CHECK(arena_append(&a, source, 64) != NULL);
@@ -590,6 +591,7 @@ TEST(errors, bytes_is_zero_if_that_is_no_size)
 
 TEST(errors, usable_after_running_out)
 {
+    NEEDS_KEPT_CHUNKS();
     /* The allocator fails for a while; what is kept still serves, and afterwards everything does.
      */
     arena_t a;

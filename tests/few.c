@@ -165,6 +165,7 @@ TEST(few, forged_numbers_beyond_the_table)
 
 TEST(few, batches_repeat)
 {
+    NEEDS_KEPT_CHUNKS();
     arena_t a;
     int batch;
     size_t calls = 0, i;

@@ -689,6 +689,7 @@ TEST(make, limit_with_oversized_then_reset)
 
 TEST(make, limit_lowered_and_raised)
 {
+    NEEDS_KEPT_CHUNKS();
     /* Below what is held it refuses growth and harms nothing; raised again it lets the same store
      * through. */
     arena_t a;

@@ -32,6 +32,7 @@ static void store(struct test *t, arena_t *a, size_t n, size_t bytes)
 
 TEST(rewind, reset_empties_and_keeps)
 {
+    NEEDS_KEPT_CHUNKS();
     arena_t a;
     arena_stats_t s;
     size_t frees;
@@ -144,6 +145,7 @@ TEST(rewind, release_and_reset_in_every_order)
 
 TEST(rewind, trim_to_bytes)
 {
+    NEEDS_KEPT_CHUNKS();
     arena_t a;
     size_t keep;
     prepare();
@@ -194,6 +196,7 @@ TEST(rewind, trim_frees_idle_chunks_only)
 
 TEST(rewind, trim_of_an_empty_arena)
 {
+    NEEDS_KEPT_CHUNKS();
     arena_t a = {0};
     arena_trim(&a, 0);
     arena_trim(&a, SIZE_MAX);
@@ -216,6 +219,7 @@ TEST(rewind, trim_of_an_empty_arena)
 
 TEST(rewind, trim_after_rewind)
 {
+    NEEDS_KEPT_CHUNKS();
     /* What a rewind left is idle; what the mark's own batch uses is not. */
     arena_t a;
     arena_mark_t m;
@@ -284,6 +288,7 @@ TEST(rewind, brings_everything_back)
 
 TEST(rewind, the_same_batch_gives_the_same_figures)
 {
+    NEEDS_KEPT_CHUNKS();
     arena_t a;
     arena_mark_t m;
     struct snapshot first;
@@ -338,6 +343,7 @@ TEST(rewind, nested)
 
 TEST(rewind, on_an_empty_arena)
 {
+    NEEDS_KEPT_CHUNKS();
     arena_t a;
     arena_mark_t m;
     prepare();
@@ -773,6 +779,7 @@ TEST(rewind, without_a_chunk_opened_since)
 
 TEST(rewind, mark_behind_a_full_chunk)
 {
+    NEEDS_KEPT_CHUNKS();
     arena_t a;
     arena_mark_t m;
     prepare();
@@ -791,6 +798,7 @@ TEST(rewind, mark_behind_a_full_chunk)
 
 TEST(rewind, typed)
 {
+    NEEDS_KEPT_CHUNKS();
     words_t a;
     arena_options_t o;
     arena_mark_t m, old;
@@ -834,6 +842,7 @@ static void start_keeping(struct test *t, arena_t *a, unsigned batches)
 
 TEST(rewind, keep_batches_lets_go_of_a_burst)
 {
+    NEEDS_KEPT_CHUNKS();
     unsigned n;
     prepare();
     for (n = 1; n <= 4; n++) {
@@ -862,6 +871,7 @@ TEST(rewind, keep_batches_lets_go_of_a_burst)
 
 TEST(rewind, keep_batches_zero_keeps_all)
 {
+    NEEDS_KEPT_CHUNKS();
     arena_t a;
     int batch;
     prepare();
@@ -878,6 +888,7 @@ TEST(rewind, keep_batches_zero_keeps_all)
 
 TEST(rewind, keep_batches_counts_rewound_chunks)
 {
+    NEEDS_KEPT_CHUNKS();
     arena_t a;
     int batch;
     prepare();
@@ -899,6 +910,7 @@ TEST(rewind, keep_batches_counts_rewound_chunks)
 
 TEST(rewind, keep_batches_of_a_steady_load_frees_nothing)
 {
+    NEEDS_KEPT_CHUNKS();
     arena_t a;
     int batch;
     size_t frees;
@@ -921,6 +933,7 @@ TEST(rewind, keep_batches_of_a_steady_load_frees_nothing)
 
 TEST(rewind, keep_batches_with_oversized_between)
 {
+    NEEDS_KEPT_CHUNKS();
     /* Oversized values between uniform chunks: how many uniform ones were used counts, in any
      * order. */
     unsigned n;
@@ -994,6 +1007,7 @@ TEST(rewind, keep_batches_never_frees_the_buffer)
 
 TEST(rewind, reset_of_many_chunks_makes_no_call)
 {
+    NEEDS_KEPT_CHUNKS();
     arena_t a;
     size_t i, calls, frees;
     start(t, &a, 1);

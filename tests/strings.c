@@ -169,6 +169,7 @@ TEST(strings, as_long_as_a_chunk)
 
 TEST(strings, oversized_adds_its_length_and_at_most_its_nul)
 {
+    NEEDS_KEPT_CHUNKS();
     arena_t a;
     static char source[5001];
     const char *p;
@@ -629,6 +630,7 @@ TEST(strings, strjoin_out_of_memory)
 
 TEST(strings, repeated_batch_makes_no_allocator_call)
 {
+    NEEDS_KEPT_CHUNKS();
     arena_t a;
     int round, i;
     size_t calls = 0;

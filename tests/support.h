@@ -10,6 +10,10 @@
 
 #include "test.h"
 
+/* First line of a test of what a reset or rewind keeps: at ARENA_DEBUG 3 they keep no chunk. */
+#define NEEDS_KEPT_CHUNKS()                                                                        \
+    if (ARENA_DEBUG >= 3) SKIP("ARENA_DEBUG 3 gives every chunk back")
+
 /* n, without the compiler seeing its value: it warns of lengths that no source can have. */
 static inline size_t opaque(size_t n)
 {

@@ -224,6 +224,7 @@ TEST(types, over_aligned_in_every_chunk)
 
 TEST(types, element_larger_than_a_chunk)
 {
+    NEEDS_KEPT_CHUNKS();
     giants_t a;
     arena_options_t o;
     struct giant *p;

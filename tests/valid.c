@@ -126,6 +126,7 @@ static bool breach(arena_core_t *c, int which, const char **name)
 
 TEST(valid, every_breach_of_a_typed_arena)
 {
+    NEEDS_KEPT_CHUNKS();
     valids_t a;
     arena_core_t good;
     arena_chunk_t_ chunks[16];
@@ -153,6 +154,7 @@ TEST(valid, every_breach_of_a_typed_arena)
 
 TEST(valid, breaches_of_an_arena_without_current_chunk)
 {
+    NEEDS_KEPT_CHUNKS();
     valids_t a;
     arena_core_t good;
     build(t, &a);
