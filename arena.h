@@ -295,6 +295,10 @@
 #define ARENA_CAST_(T, x) ((T)(x))
 #define ARENA_ADDRESS_(p) ((uintptr_t)(p))
 #define ARENA_ALIGNOF_(T) _Alignof(T)
+#elif defined(__GNUC__) || defined(__clang__)
+#define ARENA_CAST_(T, x) ((T)(x))
+#define ARENA_ADDRESS_(p) ((uintptr_t)(p))
+#define ARENA_ALIGNOF_(T) __alignof__(T)   /* new clangs reject a type defined inside offsetof */
 #else
 #define ARENA_CAST_(T, x) ((T)(x))
 #define ARENA_ADDRESS_(p) ((uintptr_t)(p))
