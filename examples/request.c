@@ -223,7 +223,7 @@ static bool decode(struct text t, struct text *decoded)
 {
     char *out = arena_reserve(arena_current(), t.len);
     size_t i, n = 0;
-    decoded->data = out;
+    decoded->data = out != NULL ? out : "";
     decoded->len = 0;
     if (out == NULL)
         return t.len == 0;
