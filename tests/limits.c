@@ -151,7 +151,7 @@ TEST(limits, every_small_limit)
         arena_t a;
         arena_options_t o;
         const char *p[200];
-        int i, stored = 0, refused = 0;
+        int i, stored = 0;
         limits_options(&o, t, 64, limit);
         CHECK_EQ(arena_init(&a, &o), ARENA_OK);
         t->mem.peak_bytes = 0;
@@ -160,7 +160,6 @@ TEST(limits, every_small_limit)
             p[i] = arena_printf(&a, "%d", 1000 + i);
             if (p[i] != NULL) stored++;
             else {
-                refused++;
                 CHECK_EQ(t->mem.allocs, calls);
                 CHECK_EQ(arena_status(&a), ARENA_LIMIT);
             }

@@ -190,10 +190,12 @@ TEST(stats, status_text)
     }
     CHECK_EQ(ARENA_OK, 0);
     CHECK_EQ(ARENA_IMAGE, 7);
-    /* Any other number has a text too. */
+#ifndef __cplusplus
+    /* Any other number has a text too. In C++ such a value of an enum is undefined. */
     CHECK(arena_status_text((arena_status_t)8) != NULL &&
           arena_status_text((arena_status_t)8)[0] != '\0');
     CHECK(arena_status_text((arena_status_t)100) != NULL);
+#endif
 }
 
 TEST(stats, status_keeps_the_first)
