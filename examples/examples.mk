@@ -54,4 +54,14 @@ check-request: $(EX)/request$(EXE) ## the HTTP server, driven by curl: routes, e
 	@if command -v curl >/dev/null; then bash tests/request.sh $(EX)/request$(EXE) $(EX)/request.d; \
 	else echo "SKIPPED check-request: curl is not installed"; fi
 
+# Generations are drawn from a count of the process, so their numbers are not compared.
+check-gdb: ## the gdb pretty-printers, on a program stopped in the middle
+	@mkdir -p $(EX); if ! gdb -nx -batch -ex 'python print(1)' 2>/dev/null | grep -q 1; then \
+	echo "SKIPPED check-gdb: there is no gdb with Python"; exit 0; fi; \
+	$(CC) -std=c99 -g -O0 $(STRICT) tests/gdb/state.c -o $(EX)/gdb-state && \
+	timeout 120 gdb -nx -q -batch -x tests/gdb/state.gdb $(EX)/gdb-state </dev/null >$(EX)/gdb.all 2>&1; \
+	sed -e '1,/^---$$/d' -e '/^\[Inferior/d' -e 's/generation [0-9]*/generation N/' $(EX)/gdb.all >$(EX)/gdb.got; \
+	diff -u tests/gdb/state.out $(EX)/gdb.got && \
+	echo "check-gdb: $$(grep -c '^[$$]' $(EX)/gdb.got) values printed as they should be"
+
 -include $(filter-out examples/examples.mk,$(wildcard examples/*.mk examples/*/*.mk))

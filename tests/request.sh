@@ -6,7 +6,7 @@
 # Every wait has a limit. The server is ended by its process id, on every way out.
 set -u
 # A server built with the address sanitizer would keep freed memory aside, which is no leak.
-export ASAN_OPTIONS="${ASAN_OPTIONS:-quarantine_size_mb=1}"
+export ASAN_OPTIONS="${ASAN_OPTIONS:-quarantine_size_mb=0:thread_local_quarantine_size_kb=0}"
 program=$1 dir=$2
 mkdir -p "$dir" || exit 1
 checks=0 failures=0 server=
