@@ -10,6 +10,16 @@
 
 #include "test.h"
 
+/* MemorySanitizer knows what was never written; a test that looks at it on purpose asks first. */
+#if defined __has_feature
+#if __has_feature(memory_sanitizer)
+#define TEST_MSAN 1
+#endif
+#endif
+#ifndef TEST_MSAN
+#define TEST_MSAN 0
+#endif
+
 /* First line of a test of what a reset or rewind keeps: at ARENA_DEBUG 3 they keep no chunk. */
 #define NEEDS_KEPT_CHUNKS()                                                                        \
     if (ARENA_DEBUG >= 3) SKIP("ARENA_DEBUG 3 gives every chunk back")

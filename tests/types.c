@@ -61,7 +61,7 @@ ARENA_DEFINE(callbacks, types_callback);
                                   size_t buffer_bytes)                                             \
     {                                                                                              \
         enum { STORES = 60, MOST = 9 };                                                            \
-        static T source[MOST];                                                                     \
+        static T source[MOST + 64];                                                                \
         static family##_ref_t refs[STORES];                                                        \
         static const family##_elem_t *where[STORES];                                               \
         static size_t counts[STORES];                                                              \
