@@ -1247,10 +1247,16 @@ ARENA_API void arena_group_release(arena_group_t *g);
  * ------------------------------------------------------------------------------------------ */
 
 #ifndef ARENA_POOL_SPANS
-#define ARENA_POOL_SPANS 4294967293    /* live and free spans a pool can number; tests lower it */
+#define ARENA_POOL_SPANS 2147483616    /* live and free spans a pool can number; tests lower it */
 #endif
-#if ARENA_POOL_SPANS < 16 || ARENA_POOL_SPANS > 4294967293
-#error "arena.h: ARENA_POOL_SPANS is 16 to 2^32 - 3"
+#ifndef ARENA_POOL_BIN_BITS
+#define ARENA_POOL_BIN_BITS 5          /* 2^5 bins a power of two, 3.6 KiB in a pool; 3: 1 KiB */
+#endif
+#if ARENA_POOL_BIN_BITS < 2 || ARENA_POOL_BIN_BITS > 5
+#error "arena.h: ARENA_POOL_BIN_BITS is 2 to 5"
+#endif
+#if ARENA_POOL_SPANS < 16 || ARENA_POOL_SPANS > 2147483616
+#error "arena.h: ARENA_POOL_SPANS is 16 to 2^31 - 32"
 #endif
 
 #if defined(ARENA_ASAN_) || defined(ARENA_MSAN_) || defined(ARENA_VALGRIND)
@@ -1282,7 +1288,7 @@ typedef struct arena_pool_stats_t {
 /* Sizes are sorted into rows, one for each power of two, of ARENA_POOL_COLS_ bins each; the sizes
  * below 2 * ARENA_POOL_COLS_ have a bin each. */
 enum {
-    ARENA_POOL_COL_BITS_ = 3,
+    ARENA_POOL_COL_BITS_ = ARENA_POOL_BIN_BITS,
     ARENA_POOL_COLS_ = 1 << ARENA_POOL_COL_BITS_,
     ARENA_POOL_ROWS_ = 33 - ARENA_POOL_COL_BITS_,
     ARENA_POOL_BINS_ = ARENA_POOL_ROWS_ * ARENA_POOL_COLS_
@@ -1291,10 +1297,13 @@ enum {
 /* The end of a chain of hashes; and the mark of a hole that hangs in a list. */
 #define ARENA_POOL_END_ 0xFFFFFFFFu
 
-/* One slot of the table: a live span, a hole (a free span that a live one follows), or neither. */
+/* One slot of the table: a live span, a hole (a free span that a live one follows), or neither. It
+ * is 32 bytes, two a cache line, and all that the pool keeps for a span is in it. A link is
+ * slot * 2 + 1 to a hole, slot * 2 to a live span, and 0 to slot 0, which closes the ring: what the
+ * neighbours are is known without reading them, and freeing reads one slot if they are live. */
 typedef struct arena_pool_span_t_ {
     uint32_t generation;         /* odd while live, and then what a handle holds */
-    uint32_t prev, next;         /* the neighbours by address; 0 = slot 0, which closes the ring */
+    uint32_t prev, next;         /* links to the neighbours by address */
     uint32_t count;              /* elements */
     union {
         struct {
@@ -1307,16 +1316,13 @@ typedef struct arena_pool_span_t_ {
             uint32_t more;       /* next hole of the same size */
         } hole;
     } as;
+    uint32_t head;               /* not of this span: see arena_pool_chain_ and arena_pool_zone_ */
 } arena_pool_span_t_;
 
 typedef struct arena_pool_core_t {
     char *data;
-    arena_pool_span_t_ *spans;   /* the table: slots, and behind them the four arrays below */
-    uint32_t *bins;              /* [ARENA_POOL_BINS_]: roots of the tries of holes, by size */
-    uint32_t *hashes;            /* [slots / 2]: heads of the chains, by hash */
-    uint32_t *zones;             /* [slots / 4]: some live span that begins in the zone */
-    uint32_t *zone_bits;         /* one bit a zone: does a live span begin there */
-    uint32_t slots;              /* of the table, slot 0 included */
+    arena_pool_span_t_ *spans;   /* the table */
+    uint32_t slots;              /* of the table, slot 0 included; a multiple of 16 */
     uint32_t used;               /* slots 1 to used have been in use */
     uint32_t spare;              /* list of those of them that are not in use now */
     uint32_t zone_shift;         /* a zone is 2^zone_shift elements */
@@ -1326,12 +1332,13 @@ typedef struct arena_pool_core_t {
     uint32_t low;                /* no hole begins below it; compact goes on from here */
     uint32_t len, live, holes;
     uint32_t rows;               /* one bit a row of bins that is not empty */
-    uint32_t cols[ARENA_POOL_ROWS_];
     uint32_t seed;
     size_t allocated;
+    arena_status_t status;
     arena_pool_options_t options;
     arena_hooks_t hooks;
-    arena_status_t status;
+    uint32_t cols[ARENA_POOL_ROWS_];       /* one bit a bin that is not empty */
+    uint32_t bins[ARENA_POOL_BINS_];       /* roots of the tries of holes, by size */
 } arena_pool_core_t;
 
 /* What a handle looks like to the core; each family has a distinct type of the same fields. */
@@ -1342,7 +1349,7 @@ ARENA_API arena_status_t arena_pool_init_(arena_pool_core_t *c, const arena_pool
 ARENA_API arena_status_t arena_pool_fail_(arena_pool_core_t *c, arena_status_t status,
                                           size_t bytes);
 ARENA_API uint32_t arena_pool_place_(arena_pool_core_t *c, size_t count, const arena_shape_t_ *s);
-ARENA_API void arena_pool_fill_(char *dst, const void *value, size_t count, size_t size);
+ARENA_API void arena_pool_fill_large_(char *dst, const void *value, size_t count, size_t size);
 ARENA_API arena_pool_handle_t_ arena_pool_append_copy_(arena_pool_core_t *c, const void *src,
                                                        size_t count, const arena_shape_t_ *s);
 ARENA_API arena_pool_handle_t_ arena_pool_fetch_or_append_(arena_pool_core_t *c, const void *src,
@@ -1422,7 +1429,7 @@ ARENA_INLINE size_t arena_pool_start_(const arena_pool_core_t *c, uint32_t span,
 ARENA_INLINE uint32_t arena_pool_after_(const arena_pool_core_t *c, uint32_t slot)
 {
     const uint32_t next = c->spans[slot].next;
-    return (c->spans[next].generation & 1u) != 0 ? next : c->spans[next].next;
+    return (next & 1u) == 0 ? next >> 1 : c->spans[next >> 1].next >> 1;
 }
 
 ARENA_INLINE arena_pool_handle_t_ arena_pool_first_(const arena_pool_core_t *c)
@@ -1437,15 +1444,31 @@ ARENA_INLINE arena_pool_handle_t_ arena_pool_next_(const arena_pool_core_t *c, u
     return arena_pool_handle_(c, alive ? arena_pool_after_(c, span) : 0);
 }
 
-/* The size is a constant of the family, so that short spans are filled by plain stores. */
+/* Copies of one element. The size is a constant of the family, so that short spans are filled by
+ * plain stores, of 16 bytes where a whole number of elements makes that. */
+ARENA_INLINE void arena_pool_fill_(char *dst, const void *value, size_t count, size_t size)
+{
+    const size_t bytes = count * size;
+    char block[16];
+    size_t i;
+    if (bytes > 512) {
+        arena_pool_fill_large_(dst, value, count, size);
+    } else if (size < 16 && 16 % size == 0 && bytes >= 16) {
+        for (i = 0; i < 16; i += size) ARENA_MEMCPY(block + i, value, size);
+        for (i = 0; i < bytes - 16; i += 16) ARENA_MEMCPY(dst + i, block, 16);
+        ARENA_MEMCPY(dst + bytes - 16, block, 16);
+    } else {
+        for (i = 0; i < bytes; i += size) ARENA_MEMCPY(dst + i, value, size);
+    }
+}
+
 ARENA_INLINE arena_pool_handle_t_ arena_pool_append_(arena_pool_core_t *c, const void *value,
                                                      size_t count, const arena_shape_t_ *s)
 {
     const uint32_t slot = count != 0 ? arena_pool_place_(c, count, s) : 0;
     if (ARENA_LIKELY_(slot != 0)) {
         char *dst = arena_pool_address_(c, slot, s->size);
-        if (count == 1) ARENA_MEMCPY(dst, value, s->size);
-        else arena_pool_fill_(dst, value, count, s->size);
+        arena_pool_fill_(dst, value, count, s->size);
     }
     return arena_pool_handle_(c, slot);
 }
@@ -3483,6 +3506,13 @@ ARENA_API void arena_current_free(void *block)
 #define ARENA_POOL_ELEMENTS_ 0xFFFFFFFFu
 #define ARENA_POOL_BYTES_ ARENA_CAST_(size_t, PTRDIFF_MAX)
 
+/* What storing and freeing consist of is inlined there: calls would be a quarter of their cost. */
+#if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__) && defined(__OPTIMIZE__)
+#define ARENA_POOL_HOT_ static inline __attribute__((always_inline))
+#else
+#define ARENA_POOL_HOT_ static
+#endif
+
 /* The highest and the lowest bit set of a value that is not 0. */
 static uint32_t arena_pool_high_(uint32_t x)
 {
@@ -3551,12 +3581,11 @@ static const arena_hooks_t *arena_pool_hooks_(const arena_pool_core_t *c)
  * holes of a size hang in a list from its node. So the deepest path has as many nodes as the bin
  * leaves bits open, whatever is free, and the least hole that is large enough is found exactly. */
 
-static uint32_t arena_pool_bin_(uint32_t count)
+/* A bin is a row and the first bits of the size. Without a branch, since sizes are not foreseen. */
+ARENA_POOL_HOT_ uint32_t arena_pool_bin_(uint32_t count)
 {
-    uint32_t high;
-    if (count < ARENA_CAST_(uint32_t, ARENA_POOL_COLS_)) return count;
-    high = arena_pool_high_(count) - ARENA_POOL_COL_BITS_;
-    return ((high + 1) << ARENA_POOL_COL_BITS_) + ((count >> high) & (ARENA_POOL_COLS_ - 1u));
+    const uint32_t row = arena_pool_high_(count | ARENA_POOL_COLS_) - ARENA_POOL_COL_BITS_;
+    return (row << ARENA_POOL_COL_BITS_) + (count >> row);
 }
 
 /* The bits of a size that its bin leaves open, the highest first. All sizes of the bins of the
@@ -3567,114 +3596,111 @@ static uint32_t arena_pool_key_(uint32_t count, uint32_t bin)
     return row > 1 ? count << (33 - row) : 0;
 }
 
-/* The least hole of a trie. */
-static uint32_t arena_pool_least_(const arena_pool_span_t_ *spans, uint32_t slot)
+/* All holes of the bins of the first two rows have one size. */
+static bool arena_pool_exact_(uint32_t bin)
 {
-    uint32_t least = slot;
-    while (slot != 0) {
-        const arena_pool_span_t_ *r = &spans[slot];
-        if (r->count < spans[least].count) least = slot;
-        slot = r->as.hole.child[r->as.hole.child[0] == 0];
+    return bin < 2u * ARENA_POOL_COLS_;
+}
+
+/* The link to the least hole of a trie that is not empty. */
+static uint32_t *arena_pool_least_(arena_pool_span_t_ *spans, uint32_t *link)
+{
+    uint32_t *least = link;
+    while (*link != 0) {
+        arena_pool_span_t_ *r = &spans[*link];
+        if (r->count < spans[*least].count) least = link;
+        link = &r->as.hole.child[r->as.hole.child[0] == 0];
     }
     return least;
 }
 
-/* The smallest hole that holds count elements; 0 = none does. */
-static uint32_t arena_pool_fit_(const arena_pool_core_t *c, uint32_t count)
+/* The link to the least hole of a bin that holds count elements; NULL = none of this bin does. */
+static uint32_t *arena_pool_search_(arena_pool_core_t *c, uint32_t count, uint32_t bin)
 {
-    const arena_pool_span_t_ *spans = c->spans;
-    const uint32_t bin = arena_pool_bin_(count);
-    uint32_t row = bin >> ARENA_POOL_COL_BITS_, col = bin & (ARENA_POOL_COLS_ - 1u);
-    uint32_t bits = c->cols[row];
-    if ((bits >> col & 1u) != 0) {
-        uint32_t slot = c->bins[bin], key = arena_pool_key_(count, bin);
-        uint32_t best = 0, best_count = 0xFFFFFFFFu, larger = 0;
-        do {
-            const arena_pool_span_t_ *r = &spans[slot];
-            if (r->count == count) return slot;
-            if (r->count > count && r->count <= best_count) {
-                best = slot;
-                best_count = r->count;
-            }
-            /* What is left aside here is larger than all that is left aside further down. */
-            if (key >> 31 == 0 && r->as.hole.child[1] != 0) larger = r->as.hole.child[1];
-            slot = r->as.hole.child[key >> 31];
-            key <<= 1;
-        } while (slot != 0);
-        larger = arena_pool_least_(spans, larger);
-        if (larger != 0 && spans[larger].count < best_count) return larger;
-        if (best != 0) return best;
+    arena_pool_span_t_ *spans = c->spans;
+    uint32_t *link = &c->bins[bin], *best = NULL, *larger = NULL;
+    uint32_t key = arena_pool_key_(count, bin);
+    while (*link != 0) {
+        arena_pool_span_t_ *r = &spans[*link];
+        if (r->count == count) return link;
+        if (r->count > count && (best == NULL || r->count < spans[*best].count)) best = link;
+        /* What is left aside here is larger than all that is left aside further down. */
+        if (key >> 31 == 0 && r->as.hole.child[1] != 0) larger = &r->as.hole.child[1];
+        link = &r->as.hole.child[key >> 31];
+        key <<= 1;
     }
-    bits &= arena_pool_above_(col);
+    if (larger != NULL) {
+        larger = arena_pool_least_(spans, larger);
+        if (best == NULL || spans[*larger].count < spans[*best].count) return larger;
+    }
+    return best;
+}
+
+/* The link to the smallest hole that holds count elements, and its bin; NULL = none does. */
+ARENA_POOL_HOT_ uint32_t *arena_pool_fit_(arena_pool_core_t *c, uint32_t count, uint32_t *bin)
+{
+    const uint32_t first = arena_pool_bin_(count);
+    uint32_t row = first >> ARENA_POOL_COL_BITS_;
+    const uint32_t col = first & (ARENA_POOL_COLS_ - 1u);
+    const uint32_t from = 0xFFFFFFFFu << col;
+    uint32_t bits = c->cols[row] & from;
+    *bin = first;
+    if (!arena_pool_exact_(first)) {
+        if ((bits >> col & 1u) != 0) {
+            uint32_t *link = arena_pool_search_(c, count, first);
+            if (link != NULL) return link;
+        }
+        bits &= from << 1;
+    }
     if (bits == 0) {
         bits = c->rows & arena_pool_above_(row);
-        if (bits == 0) return 0;
+        if (bits == 0) return NULL;
         row = arena_pool_lowest_(bits);
         bits = c->cols[row];
     }
-    col = arena_pool_lowest_(bits);
-    return arena_pool_least_(spans, c->bins[(row << ARENA_POOL_COL_BITS_) + col]);
+    *bin = (row << ARENA_POOL_COL_BITS_) + arena_pool_lowest_(bits);
+    if (arena_pool_exact_(*bin)) return &c->bins[*bin];
+    return arena_pool_least_(c->spans, &c->bins[*bin]);
 }
 
-static void arena_pool_insert_(arena_pool_core_t *c, uint32_t slot)
+/* Whether a list goes on is a coin's toss to the branch predictor, so the links of what comes next
+ * are written in any case: at the end of a list to slot 0, where nobody reads them. */
+ARENA_POOL_HOT_ void arena_pool_insert_(arena_pool_core_t *c, uint32_t slot)
 {
     arena_pool_span_t_ *spans = c->spans, *r = &spans[slot];
-    const uint32_t bin = arena_pool_bin_(r->count);
-    uint32_t key = arena_pool_key_(r->count, bin);
+    const uint32_t bin = arena_pool_bin_(r->count), row = bin >> ARENA_POOL_COL_BITS_;
     uint32_t *link = &c->bins[bin];
-    if (*link == 0) {
-        const uint32_t row = bin >> ARENA_POOL_COL_BITS_;
-        c->rows |= 1u << row;
-        c->cols[row] |= 1u << (bin & (ARENA_POOL_COLS_ - 1u));
-    }
-    while (*link != 0) {
-        arena_pool_span_t_ *node = &spans[*link];
-        if (node->count == r->count) {
-            r->as.hole.child[0] = *link;
-            r->as.hole.child[1] = ARENA_POOL_END_;
-            r->as.hole.more = node->as.hole.more;
-            if (r->as.hole.more != 0) spans[r->as.hole.more].as.hole.child[0] = slot;
-            node->as.hole.more = slot;
-            return;
+    uint32_t child[2] = { 0, 0 }, same;
+    c->rows |= 1u << row;
+    c->cols[row] |= 1u << (bin & (ARENA_POOL_COLS_ - 1u));
+    if (!arena_pool_exact_(bin)) {
+        uint32_t key = arena_pool_key_(r->count, bin);
+        while (*link != 0 && spans[*link].count != r->count) {
+            link = &spans[*link].as.hole.child[key >> 31];
+            key <<= 1;
         }
-        link = &node->as.hole.child[key >> 31];
-        key <<= 1;
+        if (*link != 0) {
+            child[0] = spans[*link].as.hole.child[0];
+            child[1] = spans[*link].as.hole.child[1];
+        }
     }
+    /* The node is first in its list: the new one takes its place, and no third one is touched. */
+    same = *link;
+    r->as.hole.child[0] = child[0];
+    r->as.hole.child[1] = child[1];
+    r->as.hole.more = same;
+    spans[same].as.hole.child[0] = slot;
+    spans[same].as.hole.child[1] = ARENA_POOL_END_;
     *link = slot;
-    r->as.hole.child[0] = 0;
-    r->as.hole.child[1] = 0;
-    r->as.hole.more = 0;
 }
 
-static void arena_pool_remove_(arena_pool_core_t *c, uint32_t slot)
+/* Takes out the node that a link leads to. */
+ARENA_POOL_HOT_ void arena_pool_unhang_(arena_pool_core_t *c, uint32_t *link, uint32_t bin)
 {
-    arena_pool_span_t_ *spans = c->spans, *r = &spans[slot];
-    const uint32_t more = r->as.hole.more;
-    uint32_t bin, key, heir, *link;
-    if (r->as.hole.child[1] == ARENA_POOL_END_) {
-        spans[r->as.hole.child[0]].as.hole.more = more;
-        if (more != 0) spans[more].as.hole.child[0] = r->as.hole.child[0];
-        return;
-    }
-    bin = arena_pool_bin_(r->count);
-    key = arena_pool_key_(r->count, bin);
-    link = &c->bins[bin];
-    while (*link != slot) {
-        link = &spans[*link].as.hole.child[key >> 31];
-        key <<= 1;
-    }
-    if (more != 0) {
-        /* The next of the same size takes the place. */
-        heir = more;
-    } else if (r->as.hole.child[0] == 0 && r->as.hole.child[1] == 0) {
-        *link = 0;
-        if (link == &c->bins[bin]) {
-            const uint32_t row = bin >> ARENA_POOL_COL_BITS_;
-            c->cols[row] &= ~(1u << (bin & (ARENA_POOL_COLS_ - 1u)));
-            if (c->cols[row] == 0) c->rows &= ~(1u << row);
-        }
-        return;
-    } else {
+    arena_pool_span_t_ *spans = c->spans, *r = &spans[*link];
+    const uint32_t row = bin >> ARENA_POOL_COL_BITS_;
+    uint32_t heir = r->as.hole.more;
+    if ((r->as.hole.child[0] | r->as.hole.child[1]) != 0 && heir == 0) {
         /* Any leaf below may take the place: what the place fixes, it has too. */
         uint32_t *leaf = &r->as.hole.child[r->as.hole.child[0] == 0];
         for (;;) {
@@ -3688,58 +3714,90 @@ static void arena_pool_remove_(arena_pool_core_t *c, uint32_t slot)
     *link = heir;
     spans[heir].as.hole.child[0] = r->as.hole.child[0];
     spans[heir].as.hole.child[1] = r->as.hole.child[1];
+    c->cols[row] &= ~((c->bins[bin] == 0 ? 1u : 0u) << (bin & (ARENA_POOL_COLS_ - 1u)));
+    if (c->cols[row] == 0) c->rows &= ~(1u << row);
+}
+
+static void arena_pool_remove_(arena_pool_core_t *c, uint32_t slot)
+{
+    arena_pool_span_t_ *spans = c->spans, *r = &spans[slot];
+    if (r->as.hole.child[1] == ARENA_POOL_END_) {
+        spans[r->as.hole.child[0]].as.hole.more = r->as.hole.more;
+        spans[r->as.hole.more].as.hole.child[0] = r->as.hole.child[0];
+    } else {
+        const uint32_t bin = arena_pool_bin_(r->count);
+        uint32_t key = arena_pool_key_(r->count, bin);
+        uint32_t *link = &c->bins[bin];
+        while (*link != slot) {
+            link = &spans[*link].as.hole.child[key >> 31];
+            key <<= 1;
+        }
+        arena_pool_unhang_(c, link, bin);
+    }
 }
 
 /* ---- live spans by address ----
  *
- * The buffer is cut into zones of 2^zone_shift elements, at most four slots a zone. A zone names
- * some live span that begins in it, and from there the neighbours lead to all others. */
+ * The buffer is cut into zones of 2^zone_shift elements, one for 16 slots. A zone names some live
+ * span that begins in it, and from there the neighbours lead to all others. */
 
-static uint32_t arena_pool_zone_count_(uint32_t slots)
+static uint32_t arena_pool_zone_count_(const arena_pool_core_t *c)
 {
-    return slots / 4;
+    return c->slots / 16;
 }
 
-static void arena_pool_zone_add_(arena_pool_core_t *c, uint32_t slot)
+/* Zone i is kept in every 16th slot, in its second field of that kind... */
+static uint32_t *arena_pool_zone_(const arena_pool_core_t *c, uint32_t zone)
+{
+    return &c->spans[16 * zone + 1].head;
+}
+
+/* ...and 32 bits, one for each zone that is not empty, in every 512th. */
+static uint32_t *arena_pool_zone_bits_(const arena_pool_core_t *c, uint32_t zone)
+{
+    return &c->spans[zone / 32 * 512 + 3].head;
+}
+
+ARENA_POOL_HOT_ void arena_pool_zone_add_(arena_pool_core_t *c, uint32_t slot)
 {
     const uint32_t zone = c->spans[slot].as.live.start >> c->zone_shift;
-    c->zones[zone] = slot;
-    c->zone_bits[zone >> 5] |= 1u << (zone & 31u);
+    uint32_t *head = arena_pool_zone_(c, zone);
+    if (*head == 0) *arena_pool_zone_bits_(c, zone) |= 1u << (zone & 31u);
+    *head = slot;
 }
 
 /* The live span before a slot, which is a live one or slot 0; 0 = it is the first. */
 static uint32_t arena_pool_before_(const arena_pool_core_t *c, uint32_t slot)
 {
     const uint32_t prev = c->spans[slot].prev;
-    return (c->spans[prev].generation & 1u) != 0 ? prev : c->spans[prev].prev;
+    return (prev & 1u) == 0 ? prev >> 1 : c->spans[prev >> 1].prev >> 1;
 }
 
 /* The slot is still in its place in the ring. */
-static void arena_pool_zone_drop_(arena_pool_core_t *c, uint32_t slot)
+ARENA_POOL_HOT_ void arena_pool_zone_drop_(arena_pool_core_t *c, uint32_t slot)
 {
     const uint32_t shift = c->zone_shift, zone = c->spans[slot].as.live.start >> shift;
-    uint32_t other;
-    if (c->zones[zone] != slot) return;
+    uint32_t *head = arena_pool_zone_(c, zone), other;
+    if (ARENA_LIKELY_(*head != slot)) return;
     other = arena_pool_after_(c, slot);
     if (other == 0 || c->spans[other].as.live.start >> shift != zone) {
         other = arena_pool_before_(c, slot);
         if (other == 0 || c->spans[other].as.live.start >> shift != zone) {
-            c->zones[zone] = 0;
-            c->zone_bits[zone >> 5] &= ~(1u << (zone & 31u));
-            return;
+            *arena_pool_zone_bits_(c, zone) &= ~(1u << (zone & 31u));
+            other = 0;
         }
     }
-    c->zones[zone] = other;
+    *head = other;
 }
 
 /* Makes the zones anew, wide enough for spans that begin as far up as start. */
 static void arena_pool_zone_all_(arena_pool_core_t *c, uint32_t start)
 {
-    const uint32_t zones = arena_pool_zone_count_(c->slots);
-    uint32_t slot;
+    const uint32_t zones = arena_pool_zone_count_(c);
+    uint32_t slot, zone;
     while (start >> c->zone_shift >= zones) c->zone_shift++;
-    ARENA_MEMSET(c->zones, 0, zones * sizeof(uint32_t));
-    ARENA_MEMSET(c->zone_bits, 0, (zones + 31) / 32 * sizeof(uint32_t));
+    for (zone = 0; zone < zones; zone++) *arena_pool_zone_(c, zone) = 0;
+    for (zone = 0; zone < zones; zone += 32) *arena_pool_zone_bits_(c, zone) = 0;
     for (slot = arena_pool_after_(c, 0); slot != 0; slot = arena_pool_after_(c, slot)) {
         arena_pool_zone_add_(c, slot);
     }
@@ -3748,18 +3806,17 @@ static void arena_pool_zone_all_(arena_pool_core_t *c, uint32_t start)
 /* The last live span that begins at or before an element; 0 = none does. There is a table. */
 static uint32_t arena_pool_over_(const arena_pool_core_t *c, uint32_t index)
 {
-    uint32_t zone, word, bits, slot, next;
+    uint32_t zone, bits, slot, next;
     /* The zones reach as far as spans begin. */
-    slot = c->spans[0].prev;
-    if (c->spans[slot].as.live.start <= index) return slot;
+    slot = c->spans[0].prev >> 1;
+    if (slot == 0 || c->spans[slot].as.live.start <= index) return slot;
     zone = index >> c->zone_shift;
-    slot = c->zones[zone];
+    slot = *arena_pool_zone_(c, zone);
     if (slot == 0) {
         /* A span of the next zone that has one stands behind the one sought. */
-        word = zone >> 5;
-        bits = c->zone_bits[word] & arena_pool_above_(zone & 31u);
-        while (bits == 0) bits = c->zone_bits[++word];
-        slot = c->zones[word * 32 + arena_pool_lowest_(bits)];
+        bits = *arena_pool_zone_bits_(c, zone) & arena_pool_above_(zone & 31u);
+        while (bits == 0) bits = *arena_pool_zone_bits_(c, zone += 32);
+        slot = *arena_pool_zone_(c, (zone & ~31u) + arena_pool_lowest_(bits));
     }
     while (slot != 0 && c->spans[slot].as.live.start > index) slot = arena_pool_before_(c, slot);
     if (slot == 0) return 0;
@@ -3822,14 +3879,10 @@ static uint32_t arena_pool_hash_(uint32_t seed, const char *p, size_t bytes)
     return ARENA_CAST_(uint32_t, arena_pool_mix_(one + (two << 17 | two >> 47)) >> 32);
 }
 
-static uint32_t arena_pool_hash_count_(uint32_t slots)
-{
-    return slots / 2;
-}
-
+/* The head of the chain that a hash belongs to. Chain i is kept in every other slot. */
 static uint32_t *arena_pool_chain_(const arena_pool_core_t *c, uint32_t hash)
 {
-    return &c->hashes[ARENA_CAST_(uint64_t, hash) * arena_pool_hash_count_(c->slots) >> 32];
+    return &c->spans[(ARENA_CAST_(uint64_t, hash) * (c->slots / 2) >> 32) * 2].head;
 }
 
 static void arena_pool_chain_add_(arena_pool_core_t *c, uint32_t slot)
@@ -3917,29 +3970,21 @@ static void arena_pool_give_data_(arena_pool_core_t *c, const arena_shape_t_ *s)
     c->allocated -= bytes;
 }
 
-/* Bytes of a table: the spans and the bins, and a slot 2 for hashes, 1 for zones and a 32nd for
- * their bits. 0 = leaves PTRDIFF_MAX. */
+/* 0 = leaves PTRDIFF_MAX. */
 static size_t arena_pool_table_bytes_(uint32_t slots)
 {
-    const size_t words = ARENA_CAST_(size_t, ARENA_POOL_BINS_) + arena_pool_hash_count_(slots) +
-                         arena_pool_zone_count_(slots) + (arena_pool_zone_count_(slots) + 31) / 32;
-    if (slots == 0) return 0;
 #if SIZE_MAX <= 0xFFFFFFFFu
-    if (slots > (ARENA_POOL_BYTES_ - ARENA_POOL_BINS_ * sizeof(uint32_t) - 64) / 32) return 0;
+    if (slots > ARENA_POOL_BYTES_ / sizeof(arena_pool_span_t_)) return 0;
 #endif
-    return slots * sizeof(arena_pool_span_t_) + words * sizeof(uint32_t);
+    return slots * sizeof(arena_pool_span_t_);
 }
 
-/* Alignment 4 on every processor, so that it is the same in every build. */
-enum { ARENA_POOL_TABLE_ALIGN_ = 4 };
+/* Two slots a cache line. */
+enum { ARENA_POOL_TABLE_ALIGN_ = 64 };
 
 static void arena_pool_lay_table_(arena_pool_core_t *c, void *table, uint32_t slots)
 {
     c->spans = ARENA_CAST_(arena_pool_span_t_ *, table);
-    c->bins = ARENA_CAST_(uint32_t *, ARENA_CAST_(void *, c->spans + slots));
-    c->hashes = c->bins + ARENA_POOL_BINS_;
-    c->zones = c->hashes + arena_pool_hash_count_(slots);
-    c->zone_bits = c->zones + arena_pool_zone_count_(slots);
     c->slots = slots;
     c->allocated += arena_pool_table_bytes_(slots);
 }
@@ -3956,12 +4001,12 @@ static void arena_pool_give_table_(arena_pool_core_t *c, void *table, uint32_t s
 static void arena_pool_index_(arena_pool_core_t *c)
 {
     uint32_t slot;
-    ARENA_MEMSET(c->hashes, 0xFF, arena_pool_hash_count_(c->slots) * sizeof(uint32_t));
+    for (slot = 0; slot < c->slots; slot += 2) c->spans[slot].head = ARENA_POOL_END_;
     for (slot = arena_pool_after_(c, 0); slot != 0; slot = arena_pool_after_(c, slot)) {
         if (c->spans[slot].as.live.chain != 0) arena_pool_chain_add_(c, slot);
     }
     c->zone_shift = 0;
-    arena_pool_zone_all_(c, c->spans[c->spans[0].prev].as.live.start);
+    arena_pool_zone_all_(c, c->end);
 }
 
 static void arena_pool_draw_seed_(arena_pool_core_t *c)
@@ -3973,17 +4018,15 @@ static void arena_pool_draw_seed_(arena_pool_core_t *c)
 static void arena_pool_use_table_(arena_pool_core_t *c, void *table, uint32_t slots)
 {
     arena_pool_span_t_ *old = c->spans;
-    const uint32_t *old_bins = c->bins;
     const uint32_t old_slots = c->slots;
     arena_pool_lay_table_(c, table, slots);
     if (old != NULL) {
         ARENA_MEMCPY(c->spans, old, (c->used + ARENA_CAST_(size_t, 1)) * sizeof *old);
-        ARENA_MEMCPY(c->bins, old_bins, ARENA_POOL_BINS_ * sizeof(uint32_t));
         arena_pool_give_table_(c, old, old_slots);
     } else {
+        /* Slot 0 counts as live, so that no hole merges with it. */
         ARENA_MEMSET(c->spans, 0, sizeof *c->spans);
-        c->spans[0].generation = 1;    /* slot 0 counts as live, so no hole merges with it */
-        ARENA_MEMSET(c->bins, 0, ARENA_POOL_BINS_ * sizeof(uint32_t));
+        c->spans[0].generation = 1;
         arena_pool_draw_seed_(c);
     }
     arena_pool_index_(c);
@@ -4029,7 +4072,8 @@ static ARENA_COLD_ bool arena_pool_grow_(arena_pool_core_t *c, bool slot, size_t
             arena_pool_fail_(c, ARENA_REF_RANGE, asked);
             return false;
         }
-        slots = c->slots < ARENA_POOL_SPANS / 2 ? c->slots * 2 : ARENA_POOL_SPANS + 1u;
+        /* SPANS + 1 slots are rounded up to a multiple of 16, which is at most 2^32 - 16. */
+        slots = c->slots < ARENA_POOL_SPANS / 2 ? c->slots * 2 : (ARENA_POOL_SPANS + 16u) & ~15u;
         if (slots == 0) slots = 16;
         table_bytes = arena_pool_table_bytes_(slots);
         if (table_bytes == 0) {
@@ -4041,7 +4085,8 @@ static ARENA_COLD_ bool arena_pool_grow_(arena_pool_core_t *c, bool slot, size_t
         /* Less than twice may be within the limit. */
         if (fixed == 0 && capacity != 0) capacity = need;
         if (slot && c->slots != 0) {
-            slots = c->slots + c->slots / 8 + 1 < slots ? c->slots + c->slots / 8 + 1 : slots;
+            const uint32_t less = (c->slots + c->slots / 8 + 16) & ~15u;
+            if (less < slots) slots = less;
             table_bytes = arena_pool_table_bytes_(slots);
         }
         if (!arena_pool_within_(c, table_bytes + capacity * s->size)) {
@@ -4083,7 +4128,7 @@ static ARENA_COLD_ bool arena_pool_grow_(arena_pool_core_t *c, bool slot, size_t
 /* ---- the ring ---- */
 
 /* A slot that is not in use; there is one. */
-static uint32_t arena_pool_slot_(arena_pool_core_t *c)
+ARENA_POOL_HOT_ uint32_t arena_pool_slot_(arena_pool_core_t *c)
 {
     uint32_t slot = c->spare;
     uint64_t mixed;
@@ -4109,19 +4154,11 @@ static void arena_pool_bury_(arena_pool_core_t *c, uint32_t slot)
     c->spare = slot;
 }
 
-static void arena_pool_link_(arena_pool_core_t *c, uint32_t slot, uint32_t prev, uint32_t next)
+/* Makes two links neighbours. */
+ARENA_POOL_HOT_ void arena_pool_join_(arena_pool_core_t *c, uint32_t prev, uint32_t next)
 {
-    c->spans[slot].prev = prev;
-    c->spans[slot].next = next;
-    c->spans[prev].next = slot;
-    c->spans[next].prev = slot;
-}
-
-static void arena_pool_unlink_(arena_pool_core_t *c, uint32_t slot)
-{
-    const uint32_t prev = c->spans[slot].prev, next = c->spans[slot].next;
-    c->spans[prev].next = next;
-    c->spans[next].prev = prev;
+    c->spans[prev >> 1].next = next;
+    c->spans[next >> 1].prev = prev;
 }
 
 /* Makes a slot that is not in the ring live at the front of a hole that holds count elements, or
@@ -4131,23 +4168,26 @@ static void arena_pool_carve_(arena_pool_core_t *c, uint32_t slot, uint32_t hole
     arena_pool_span_t_ *spans = c->spans, *r = &spans[slot];
     if (hole != 0) {
         const uint32_t prev = spans[hole].prev;
-        r->as.live.start = prev != 0 ? spans[prev].as.live.start + spans[prev].count : 0;
+        r->as.live.start =
+            prev != 0 ? spans[prev >> 1].as.live.start + spans[prev >> 1].count : 0;
         arena_pool_remove_(c, hole);
+        arena_pool_join_(c, prev, slot << 1);
         spans[hole].count -= count;
         if (spans[hole].count != 0) {
-            arena_pool_link_(c, slot, prev, hole);
+            arena_pool_join_(c, slot << 1, (hole << 1) + 1);
             arena_pool_insert_(c, hole);
         } else {
-            arena_pool_link_(c, slot, prev, spans[hole].next);
+            arena_pool_join_(c, slot << 1, spans[hole].next);
             arena_pool_bury_(c, hole);
             c->holes--;
         }
     } else {
-        if (c->end >> c->zone_shift >= arena_pool_zone_count_(c->slots)) {
+        if (c->end >> c->zone_shift >= arena_pool_zone_count_(c)) {
             arena_pool_zone_all_(c, c->end);
         }
         r->as.live.start = c->end;
-        arena_pool_link_(c, slot, spans[0].prev, 0);
+        arena_pool_join_(c, spans[0].prev, slot << 1);
+        arena_pool_join_(c, slot << 1, 0);
         c->end += count;
         if (c->top < c->end) c->top = c->end;
     }
@@ -4161,102 +4201,132 @@ static void arena_pool_carve_(arena_pool_core_t *c, uint32_t slot, uint32_t hole
 static void arena_pool_drop_(arena_pool_core_t *c, uint32_t slot)
 {
     arena_pool_span_t_ *spans = c->spans, *r = &spans[slot];
-    const uint32_t prev = r->prev, next = r->next, start = r->as.live.start;
-    const bool after_hole = (spans[prev].generation & 1u) == 0;
+    const uint32_t start = r->as.live.start;
+    uint32_t prev = r->prev, next = r->next, count = r->count, hole = slot;
     if (r->as.live.chain != 0) arena_pool_chain_drop_(c, slot);
     arena_pool_zone_drop_(c, slot);
     r->generation++;
-    c->len -= r->count;
+    c->len -= count;
     c->live--;
     if (start < c->low) c->low = start;
-    if (after_hole) arena_pool_remove_(c, prev);
+    if ((prev & 1u) != 0) {
+        hole = prev >> 1;
+        arena_pool_remove_(c, hole);
+        count += spans[hole].count;
+        prev = spans[hole].prev;
+        arena_pool_bury_(c, slot);
+        c->holes--;
+    }
     if (next == 0) {
         /* The last one: free space at the end has no slot. */
-        c->end = start;
-        arena_pool_unlink_(c, slot);
-        arena_pool_bury_(c, slot);
-        if (after_hole) {
-            c->end -= spans[prev].count;
-            c->holes--;
-            arena_pool_unlink_(c, prev);
-            arena_pool_bury_(c, prev);
-        }
+        c->end -= count;
+        arena_pool_bury_(c, hole);
+        arena_pool_join_(c, prev, 0);
         return;
     }
-    if (after_hole) {
-        spans[prev].count += r->count;
-        arena_pool_unlink_(c, slot);
-        arena_pool_bury_(c, slot);
-        slot = prev;
-        r = &spans[prev];
-    } else {
-        c->holes++;
-    }
-    if ((spans[next].generation & 1u) == 0) {
-        arena_pool_remove_(c, next);
-        r->count += spans[next].count;
+    if ((next & 1u) != 0) {
+        const uint32_t gone = next >> 1;
+        arena_pool_remove_(c, gone);
+        count += spans[gone].count;
+        next = spans[gone].next;
+        arena_pool_bury_(c, gone);
         c->holes--;
-        arena_pool_unlink_(c, next);
-        arena_pool_bury_(c, next);
     }
-    arena_pool_insert_(c, slot);
+    c->holes++;
+    spans[hole].count = count;
+    arena_pool_join_(c, prev, (hole << 1) + 1);
+    arena_pool_join_(c, (hole << 1) + 1, next);
+    arena_pool_insert_(c, hole);
 }
 
-/* A hole of this size, or 0 and room for it at the end, or false. */
-static bool arena_pool_seek_(const arena_pool_core_t *c, uint32_t count, uint32_t *hole)
+/* A hole for count elements, or 0 and there is room for them at the end, or false. */
+static bool arena_pool_seek_(arena_pool_core_t *c, uint32_t count, uint32_t *hole)
 {
-    *hole = c->rows != 0 ? arena_pool_fit_(c, count) : 0;
+    uint32_t bin;
+    const uint32_t *link = arena_pool_fit_(c, count, &bin);
+    *hole = link != NULL ? *link : 0;
     return *hole != 0 || count <= c->capacity - c->end;
+}
+
+/* A span of count elements; 0 = no hole holds them, and there is no room at the end. There is a
+ * slot, or a hole of the very size. */
+ARENA_POOL_HOT_ uint32_t arena_pool_put_(arena_pool_core_t *c, uint32_t count)
+{
+    arena_pool_span_t_ *spans = c->spans;
+    uint32_t bin, slot;
+    uint32_t *link = arena_pool_fit_(c, count, &bin);
+    if (ARENA_LIKELY_(link != NULL)) {
+        const uint32_t hole = *link, prev = spans[hole].prev, left = spans[hole].count - count;
+        arena_pool_unhang_(c, link, bin);
+        slot = hole;
+        if (left != 0) {
+            slot = arena_pool_slot_(c);
+            spans[hole].count = left;
+            spans[slot].count = count;
+            arena_pool_join_(c, slot << 1, (hole << 1) + 1);
+            arena_pool_insert_(c, hole);
+        } else {
+            arena_pool_join_(c, slot << 1, spans[slot].next);
+            c->holes--;
+        }
+        arena_pool_join_(c, prev, slot << 1);
+        spans[slot].as.live.start =
+            prev != 0 ? spans[prev >> 1].as.live.start + spans[prev >> 1].count : 0;
+        c->len += count;
+        c->live++;
+        arena_pool_zone_add_(c, slot);
+    } else {
+        if (count > c->capacity - c->end) return 0;
+        slot = arena_pool_slot_(c);
+        arena_pool_carve_(c, slot, 0, count);
+    }
+    spans[slot].generation++;
+    spans[slot].as.live.chain = 0;
+    return slot;
+}
+
+/* What arena_pool_place_ does not do on its short way: errors, and more room. */
+static ARENA_COLD_ uint32_t arena_pool_place_slow_(arena_pool_core_t *c, size_t count,
+                                                   const arena_shape_t_ *s)
+{
+    const size_t bytes = arena_pool_bytes_(count, s);
+    const bool has_slot = arena_pool_has_slot_(c);
+    uint32_t hole;
+    bool room;
+    if (count > ARENA_POOL_ELEMENTS_) {
+        arena_pool_fail_(c, bytes == 0 || bytes > ARENA_POOL_BYTES_ ? ARENA_TOO_LARGE
+                                                                    : ARENA_REF_RANGE, bytes);
+        return 0;
+    }
+    room = arena_pool_seek_(c, ARENA_CAST_(uint32_t, count), &hole);
+    if (hole == 0 || c->spans[hole].count != count) {
+        if (!room && count > ARENA_POOL_ELEMENTS_ - c->end) {
+            arena_pool_fail_(c, ARENA_REF_RANGE, bytes);
+            return 0;
+        }
+        if (!arena_pool_grow_(c, !has_slot, room ? 0 : c->end + count, count, s)) return 0;
+    }
+    return arena_pool_put_(c, ARENA_CAST_(uint32_t, count));
 }
 
 /* A live span of count elements, not filled; 0 = failed. count is not 0. */
 ARENA_API uint32_t arena_pool_place_(arena_pool_core_t *c, size_t count, const arena_shape_t_ *s)
 {
-    uint32_t hole, slot, size;
-    bool room, has_slot;
-    if (ARENA_UNLIKELY_(count > ARENA_POOL_ELEMENTS_)) {
-        const size_t bytes = arena_pool_bytes_(count, s);
-        arena_pool_fail_(c, bytes == 0 || bytes > ARENA_POOL_BYTES_ ? ARENA_TOO_LARGE
-                                                                      : ARENA_REF_RANGE, bytes);
-        return 0;
+    uint32_t slot = 0;
+    if (ARENA_LIKELY_(count <= ARENA_POOL_ELEMENTS_ && arena_pool_has_slot_(c))) {
+        slot = arena_pool_put_(c, ARENA_CAST_(uint32_t, count));
     }
-    size = ARENA_CAST_(uint32_t, count);
-    room = arena_pool_seek_(c, size, &hole);
-    if (hole != 0 && c->spans[hole].count == size) {
-        /* A hole of the very size becomes the span. One that hangs in a list is taken first. */
-        const uint32_t more = c->spans[hole].as.hole.more;
-        uint32_t prev;
-        slot = more != 0 ? more : hole;
-        arena_pool_remove_(c, slot);
-        prev = c->spans[slot].prev;
-        c->spans[slot].as.live.start =
-            prev != 0 ? c->spans[prev].as.live.start + c->spans[prev].count : 0;
-        c->holes--;
-        c->len += size;
-        c->live++;
-        arena_pool_zone_add_(c, slot);
-    } else {
-        has_slot = arena_pool_has_slot_(c);
-        if (ARENA_UNLIKELY_(!room || !has_slot)) {
-            if (!room && size > ARENA_POOL_ELEMENTS_ - c->end) {
-                arena_pool_fail_(c, ARENA_REF_RANGE, arena_pool_bytes_(count, s));
-                return 0;
-            }
-            if (!arena_pool_grow_(c, !has_slot, room ? 0 : c->end + count, count, s)) return 0;
-        }
-        slot = arena_pool_slot_(c);
-        if (hole != 0 && c->spans[hole].as.hole.more != 0) hole = c->spans[hole].as.hole.more;
-        arena_pool_carve_(c, slot, hole, size);
+    if (ARENA_UNLIKELY_(slot == 0)) {
+        slot = arena_pool_place_slow_(c, count, s);
+        if (slot == 0) return 0;
     }
-    c->spans[slot].generation++;
-    c->spans[slot].as.live.chain = 0;
-    arena_pool_open_(c->data, c->spans[slot].as.live.start, size, s->size);
+    arena_pool_open_(c->data, c->spans[slot].as.live.start, ARENA_CAST_(uint32_t, count), s->size);
     return slot;
 }
 
 /* The more, the faster than a loop: one element, then copies of all that is there, and from 4 KiB
  * on copies of a block that stays in the nearest cache. */
-ARENA_API void arena_pool_fill_(char *dst, const void *value, size_t count, size_t size)
+ARENA_API void arena_pool_fill_large_(char *dst, const void *value, size_t count, size_t size)
 {
     const char *v = ARENA_CAST_(const char *, value);
     const size_t bytes = count * size;
@@ -4355,16 +4425,18 @@ static void arena_pool_move_(arena_pool_core_t *c, uint32_t slot, uint32_t hole,
                              const arena_shape_t_ *s)
 {
     arena_pool_span_t_ *spans = c->spans;
-    const uint32_t left = arena_pool_slot_(c), zone = spans[slot].as.live.start >> c->zone_shift;
+    const uint32_t left = arena_pool_slot_(c);
     const uint32_t from = spans[slot].as.live.start, old = spans[slot].count;
     const uint32_t n = old < count ? old : count;
+    uint32_t *zone = arena_pool_zone_(c, from >> c->zone_shift);
     /* Another slot stands in for the span where it was, and is freed from there. */
     spans[left].generation++;
     spans[left].count = old;
     spans[left].as.live.start = from;
     spans[left].as.live.chain = 0;
-    arena_pool_link_(c, left, spans[slot].prev, spans[slot].next);
-    if (c->zones[zone] == slot) c->zones[zone] = left;
+    arena_pool_join_(c, spans[slot].prev, left << 1);
+    arena_pool_join_(c, left << 1, spans[slot].next);
+    if (*zone == slot) *zone = left;
     arena_pool_carve_(c, slot, hole, count);
     arena_pool_open_(c->data, spans[slot].as.live.start, count, s->size);
     ARENA_MEMCPY(arena_pool_address_(c, slot, s->size), c->data + from * s->size, n * s->size);
@@ -4382,14 +4454,15 @@ static void arena_pool_cut_(arena_pool_core_t *c, uint32_t slot, uint32_t count)
     if (stop < c->low) c->low = stop;
     if (next == 0) {
         c->end = stop;
-    } else if ((spans[next].generation & 1u) == 0) {
-        arena_pool_remove_(c, next);
-        spans[next].count += cut;
-        arena_pool_insert_(c, next);
+    } else if ((next & 1u) != 0) {
+        arena_pool_remove_(c, next >> 1);
+        spans[next >> 1].count += cut;
+        arena_pool_insert_(c, next >> 1);
     } else {
         const uint32_t hole = arena_pool_slot_(c);
         spans[hole].count = cut;
-        arena_pool_link_(c, hole, slot, next);
+        arena_pool_join_(c, slot << 1, (hole << 1) + 1);
+        arena_pool_join_(c, (hole << 1) + 1, next);
         arena_pool_insert_(c, hole);
         c->holes++;
     }
@@ -4399,7 +4472,7 @@ static void arena_pool_cut_(arena_pool_core_t *c, uint32_t slot, uint32_t count)
 static void arena_pool_stretch_(arena_pool_core_t *c, uint32_t slot, uint32_t count)
 {
     arena_pool_span_t_ *spans = c->spans, *r = &spans[slot];
-    const uint32_t next = r->next, more = count - r->count;
+    const uint32_t next = r->next, hole = next >> 1, more = count - r->count;
     r->count = count;
     c->len += more;
     if (next == 0) {
@@ -4407,14 +4480,14 @@ static void arena_pool_stretch_(arena_pool_core_t *c, uint32_t slot, uint32_t co
         if (c->top < c->end) c->top = c->end;
         return;
     }
-    arena_pool_remove_(c, next);
-    spans[next].count -= more;
-    if (spans[next].count != 0) {
-        arena_pool_insert_(c, next);
+    arena_pool_remove_(c, hole);
+    spans[hole].count -= more;
+    if (spans[hole].count != 0) {
+        arena_pool_insert_(c, hole);
     } else {
+        arena_pool_join_(c, slot << 1, spans[hole].next);
+        arena_pool_bury_(c, hole);
         c->holes--;
-        arena_pool_unlink_(c, next);
-        arena_pool_bury_(c, next);
     }
 }
 
@@ -4423,31 +4496,35 @@ static uint32_t arena_pool_behind_(const arena_pool_core_t *c, uint32_t slot)
 {
     const uint32_t next = c->spans[slot].next;
     if (next == 0) return c->capacity - c->end;
-    return (c->spans[next].generation & 1u) == 0 ? c->spans[next].count : 0;
+    return (next & 1u) != 0 ? c->spans[next >> 1].count : 0;
 }
 
 /* Moves a live span down over the hole before it, which becomes one behind it. */
 static void arena_pool_slide_(arena_pool_core_t *c, uint32_t slot, const arena_shape_t_ *s)
 {
     arena_pool_span_t_ *spans = c->spans, *r = &spans[slot];
-    const uint32_t hole = r->prev, next = r->next;
+    const uint32_t hole = r->prev >> 1;
     const uint32_t from = r->as.live.start, to = from - spans[hole].count;
+    uint32_t next = r->next;
     arena_pool_remove_(c, hole);
     arena_pool_zone_drop_(c, slot);
-    arena_pool_unlink_(c, hole);
+    arena_pool_join_(c, spans[hole].prev, slot << 1);
     if (next == 0) {
+        arena_pool_join_(c, slot << 1, 0);
         c->end = to + r->count;
-        c->holes--;
         arena_pool_bury_(c, hole);
+        c->holes--;
     } else {
-        arena_pool_link_(c, hole, slot, next);
-        if ((spans[next].generation & 1u) == 0) {
-            arena_pool_remove_(c, next);
-            spans[hole].count += spans[next].count;
+        if ((next & 1u) != 0) {
+            const uint32_t gone = next >> 1;
+            arena_pool_remove_(c, gone);
+            spans[hole].count += spans[gone].count;
+            next = spans[gone].next;
+            arena_pool_bury_(c, gone);
             c->holes--;
-            arena_pool_unlink_(c, next);
-            arena_pool_bury_(c, next);
         }
+        arena_pool_join_(c, slot << 1, (hole << 1) + 1);
+        arena_pool_join_(c, (hole << 1) + 1, next);
         arena_pool_insert_(c, hole);
     }
     r->as.live.start = to;
@@ -4483,7 +4560,7 @@ ARENA_API bool arena_pool_resize_(arena_pool_core_t *c, uint32_t span, uint32_t 
     if (size <= old) {
         const uint32_t next = c->spans[span].next;
         if (size == old) return true;
-        if (!has_slot && next != 0 && (c->spans[next].generation & 1u) != 0 &&
+        if (!has_slot && next != 0 && (next & 1u) == 0 &&
             !arena_pool_grow_(c, true, 0, count, s)) return false;
         arena_pool_cut_(c, span, size);
         arena_pool_hide_(c->data, start + size, old - size, s->size);
@@ -4501,8 +4578,8 @@ ARENA_API bool arena_pool_resize_(arena_pool_core_t *c, uint32_t span, uint32_t 
     }
     /* No free span holds it. With the hole before it and the room behind it there may be enough. */
     prev = c->spans[span].prev;
-    if ((c->spans[prev].generation & 1u) == 0 &&
-        size - old - arena_pool_behind_(c, span) <= c->spans[prev].count) {
+    if ((prev & 1u) != 0 &&
+        size - old - arena_pool_behind_(c, span) <= c->spans[prev >> 1].count) {
         arena_pool_slide_(c, span, s);
     } else {
         /* The last one grows where it is, another one moves to the end. */
@@ -4531,11 +4608,10 @@ ARENA_API bool arena_pool_next_free_(const arena_pool_core_t *c, size_t *start, 
     from = ARENA_CAST_(uint32_t, *start + *count);
     slot = c->spans != NULL ? arena_pool_from_(c, from) : 0;
     for (; slot != 0; slot = arena_pool_after_(c, slot)) {
-        const arena_pool_span_t_ *hole = &c->spans[c->spans[slot].prev];
-        const uint32_t stop = c->spans[slot].as.live.start;
-        if ((hole->generation & 1u) == 0 && stop - hole->count >= from) {
-            *start = stop - hole->count;
-            *count = hole->count;
+        const uint32_t prev = c->spans[slot].prev, stop = c->spans[slot].as.live.start;
+        if ((prev & 1u) != 0 && stop - c->spans[prev >> 1].count >= from) {
+            *count = c->spans[prev >> 1].count;
+            *start = stop - *count;
             return true;
         }
     }
@@ -4578,9 +4654,7 @@ ARENA_API size_t arena_pool_compact_(arena_pool_core_t *c, size_t budget,
     size_t done = 0;
     do {
         uint32_t slot = arena_pool_from_(c, c->low), from, to, count;
-        while (slot != 0 && (c->spans[c->spans[slot].prev].generation & 1u) != 0) {
-            slot = arena_pool_after_(c, slot);
-        }
+        while (slot != 0 && (c->spans[slot].prev & 1u) == 0) slot = arena_pool_after_(c, slot);
         if (slot == 0) {
             c->low = c->end;
             break;
@@ -4609,7 +4683,7 @@ ARENA_API void arena_pool_clear_(arena_pool_core_t *c, const arena_shape_t_ *s)
         }
         c->spans[0].prev = 0;
         c->spans[0].next = 0;
-        ARENA_MEMSET(c->bins, 0, ARENA_POOL_BINS_ * sizeof(uint32_t));
+        ARENA_MEMSET(c->bins, 0, sizeof c->bins);
         ARENA_MEMSET(c->cols, 0, sizeof c->cols);
         c->rows = 0;
         c->end = c->top = c->low = c->len = c->live = c->holes = 0;
@@ -4743,7 +4817,7 @@ ARENA_API bool arena_pool_copy_(arena_pool_core_t *to, const arena_pool_core_t *
         arena_pool_lay_table_(to, table, slots);
     }
     ARENA_MEMCPY(to->spans, from->spans, (from->used + ARENA_CAST_(size_t, 1)) * sizeof *to->spans);
-    ARENA_MEMCPY(to->bins, from->bins, ARENA_POOL_BINS_ * sizeof(uint32_t));
+    ARENA_MEMCPY(to->bins, from->bins, sizeof to->bins);
     ARENA_MEMCPY(to->cols, from->cols, sizeof to->cols);
     to->used = from->used;
     to->spare = from->spare;
@@ -4834,8 +4908,8 @@ static uint32_t arena_pool_bin_holes_(const arena_pool_core_t *c, uint32_t bin)
 ARENA_API bool arena_pool_is_valid_(const arena_pool_core_t *c, const arena_shape_t_ *s)
 {
     const size_t fixed = arena_pool_fixed_(c), limit = c->options.limit_bytes;
-    const uint32_t zones = arena_pool_zone_count_(c->slots);
-    uint32_t slot, prev = 0, at = 0, len = 0, live = 0, holes = 0, chained = 0, n, i;
+    const uint32_t zones = arena_pool_zone_count_(c);
+    uint32_t slot, next, prev = 0, at = 0, len = 0, live = 0, holes = 0, chained = 0, n, i;
     /* P1 */
     if (c->end > c->top || c->top > c->capacity || c->len > c->end) return false;
     if ((c->data == NULL) != (c->capacity == 0)) return false;
@@ -4848,21 +4922,23 @@ ARENA_API bool arena_pool_is_valid_(const arena_pool_core_t *c, const arena_shap
         return c->slots == 0 && c->used == 0 && c->spare == 0 && c->top == 0 && c->low == 0 &&
                c->live == 0 && c->holes == 0 && c->rows == 0;
     }
-    if (c->used >= c->slots || c->spans[0].generation != 1) return false;
+    if (c->used >= c->slots || c->slots % 16 != 0 || c->spans[0].generation != 1) return false;
     /* P4, P5, P6 */
-    for (slot = c->spans[0].next; slot != 0; prev = slot, slot = c->spans[slot].next) {
+    for (next = c->spans[0].next; next != 0; prev = next, next = c->spans[next >> 1].next) {
         const arena_pool_span_t_ *r;
-        if (slot > c->used || live + holes >= c->used) return false;
-        r = &c->spans[slot];
+        if (next >> 1 == 0 || next >> 1 > c->used || live + holes >= c->used) return false;
+        r = &c->spans[next >> 1];
+        if ((r->generation & 1u) == (next & 1u)) return false;
         if (r->prev != prev || r->count == 0 || r->count > c->end - at) return false;
         if ((r->generation & 1u) != 0) {
             if (r->as.live.start != at) return false;
-            if (at >> c->zone_shift >= zones || c->zones[at >> c->zone_shift] == 0) return false;
+            if (at >> c->zone_shift >= zones) return false;
+            if (*arena_pool_zone_(c, at >> c->zone_shift) == 0) return false;
             if (r->as.live.chain != 0) chained++;
             len += r->count;
             live++;
         } else {
-            if ((c->spans[prev].generation & 1u) == 0 || r->next == 0 || at < c->low) return false;
+            if ((prev & 1u) != 0 || r->next == 0 || at < c->low) return false;
             holes++;
         }
         at += r->count;
@@ -4885,18 +4961,21 @@ ARENA_API bool arena_pool_is_valid_(const arena_pool_core_t *c, const arena_shap
     }
     if (n != c->used - c->live - c->holes) return false;
     /* P9 */
-    for (n = 0, i = 0; i < arena_pool_hash_count_(c->slots); i++) {
-        for (slot = c->hashes[i]; slot != ARENA_POOL_END_; slot = c->spans[slot].as.live.chain) {
-            if (slot == 0 || slot > c->used || (c->spans[slot].generation & 1u) == 0) return false;
-            if (arena_pool_chain_(c, c->spans[slot].as.live.hash) != &c->hashes[i]) return false;
+    for (n = 0, i = 0; i < c->slots; i += 2) {
+        const arena_pool_span_t_ *r;
+        for (slot = c->spans[i].head; slot != ARENA_POOL_END_; slot = r->as.live.chain) {
+            if (slot == 0 || slot > c->used) return false;
+            r = &c->spans[slot];
+            if ((r->generation & 1u) == 0) return false;
+            if (arena_pool_chain_(c, r->as.live.hash) != &c->spans[i].head) return false;
             if (++n > chained) return false;
         }
     }
     if (n != chained) return false;
     /* P10 */
     for (i = 0; i < zones; i++) {
-        slot = c->zones[i];
-        if ((c->zone_bits[i >> 5] >> (i & 31u) & 1u) != (slot != 0 ? 1u : 0u)) return false;
+        slot = *arena_pool_zone_(c, i);
+        if ((*arena_pool_zone_bits_(c, i) >> (i & 31u) & 1u) != (slot != 0 ? 1u : 0u)) return false;
         if (slot == 0) continue;
         if (slot > c->used || (c->spans[slot].generation & 1u) == 0) return false;
         if (c->spans[slot].as.live.start >> c->zone_shift != i) return false;
