@@ -1918,7 +1918,7 @@ ARENA_API uint32_t arena_seed_(void)
 {
     static uint32_t count = 0;
     const uint32_t seed = arena_add32_(&count, 1) + 1;
-    return seed != 0 ? seed : 1;
+    return seed + ARENA_CAST_(uint32_t, seed == 0);    /* never 0 */
 }
 
 /* --- errors ------------------------------------------------------------------------------- */
@@ -2294,7 +2294,7 @@ static uint32_t arena_open_(arena_core_t *c, size_t bytes, size_t align, unsigne
     const bool idle = !over && i < c->total;
     uint32_t number = ARENA_NONE_;
     arena_chunk_t_ *h;
-    if (c->options.fixed && !idle) { *status = ARENA_LIMIT; return ARENA_NONE_; }
+    if (c->options.fixed) { *status = ARENA_LIMIT; return ARENA_NONE_; }
     if ((flags & ARENA_REF_) && c->group == NULL && i >= ARENA_REF_CHUNKS) {
         *status = ARENA_REF_RANGE;
         return ARENA_NONE_;

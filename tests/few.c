@@ -325,6 +325,75 @@ TEST(few, failing_format)
     }
 }
 
+TEST(few, failing_format_of_a_slice)
+{
+    arena_t a;
+    arena_slice_t s = {NULL, 0, 0}, before;
+    struct snapshot snapshot;
+    int state;
+    for (state = 0; state < 3; state++) {
+        memset(&s, 0, sizeof s);
+        start(t, &a, 64);
+        if (state > 0) CHECK(arena_extendf(&a, &s, "%d", 12345));
+        if (state > 1) CHECK(arena_append(&a, source, 10) != NULL);
+        before = s;
+        snapshot = snapshot_of(&a);
+        few_failing_format = 1;
+        CHECK(!arena_extendf(&a, &s, "%s", "more"));
+        CHECK_EQ(arena_status(&a), ARENA_ARGUMENT);
+        CHECK_MEM(&s, &before, sizeof s);
+        CHECK_STR(snapshot_difference(&snapshot, &a), "");
+        CHECK(arena_extendf(&a, &s, "%s", "more"));
+        CHECK_MEM(s.data + s.len - 4, "more", 5);
+        arena_release(&a);
+    }
+}
+
+TEST(few, lanes_without_numbers)
+{
+    /* Two lanes share three numbers; what one gives back, chunks of the other that had none
+     * receive. */
+    arena_group_t g;
+    arena_t a = {0}, b = {0};
+    arena_options_t o;
+    arena_ref_t r;
+    size_t i;
+#ifdef ARENA_NO_ATOMICS
+    SKIP("built without atomics");
+#endif
+    prepare();
+    memset(&o, 0, sizeof o);
+    o.hooks = t->hooks;
+    o.chunk_bytes = 64;
+    CHECK_EQ(arena_group_init(&g, &o, 4), ARENA_ARGUMENT); /* More than a Ref can hold here. */
+    CHECK_EQ(arena_group_init(&g, &o, 3), ARENA_OK);
+    CHECK_EQ(arena_join(&a, &g), ARENA_OK);
+    CHECK_EQ(arena_join(&b, &g), ARENA_OK);
+    for (i = 0; i < 2; i++) CHECK(!arena_ref_empty(arena_ref(&b, source, 64)));
+    for (i = 0; i < 5; i++) CHECK(arena_append(&a, source, 64) != NULL);
+    CHECK(arena_ref_empty(arena_ref(&a, source, 1)));
+    CHECK_EQ(arena_status(&a), ARENA_REF_RANGE);
+    CHECK(arena_ref_empty(arena_ref(&a, source, 100)));
+    CHECK_EQ(arena_size(&a), 320);
+    CHECK(arena_is_valid(&a));
+    arena_reset(&a);
+    /* Its second chunk is idle and has no number: a Ref into it is refused, a value is not. */
+    CHECK(!arena_ref_empty(arena_ref(&a, source, 64)));
+    CHECK(arena_ref_empty(arena_ref(&a, source, 64)));
+    CHECK_EQ(arena_status(&a), ARENA_REF_RANGE);
+    arena_clear_status(&a);
+    CHECK_MEM(arena_append(&a, source, 64), source, 64);
+    CHECK(arena_is_valid(&a));
+    arena_release(&b);
+    r = arena_ref(&a, source + 1, 64);
+    CHECK_EQ(r.len, 64);
+    CHECK_MEM(arena_value(&a, r).data, source + 1, 64);
+    CHECK_EQ(arena_status(&a), ARENA_OK);
+    CHECK(arena_is_valid(&a));
+    arena_release(&a);
+    arena_group_release(&g);
+}
+
 TEST(few, status_text_of_this_copy)
 {
     /* The two implementations in this program are two: the static one is not the other one. */

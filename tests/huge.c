@@ -76,6 +76,14 @@ TEST(huge, ref_up_to_the_last_element)
     size_t held;
     char *p;
     CHECK_EQ(arena_init(&a, map_options(&o, &h, &held, two_to_32 + 4096)), ARENA_OK);
+    /* The room at the tip is more than printf can count. */
+    p = arena_reserve(&a, 1);
+    if (p == NULL) {
+        arena_release(&a);
+        SKIP("the system gives no 4 GiB of address space");
+    }
+    CHECK_STR(arena_printf(&a, "%d%s", 42, "!"), "42!");
+    arena_reset(&a);
     p = arena_reserve_ref(&a, two_to_32 - 12, &first);
     if (p == NULL) {
         arena_release(&a);

@@ -1,0 +1,369 @@
+/*
+ * Edges of arguments: what callers should not do and some do. Slices and blocks whose fields lie,
+ * storage that is not the arena's, options of a group that do not fit, blocks of megabytes used
+ * again, and the default allocator for over-aligned elements. It proves of each: a clean status,
+ * nothing changed, and the arena valid and usable; and "Over-aligned T (64, 4096) is honoured by
+ * every chunk" with malloc behind it.
+ */
+#include <stdlib.h>
+
+#include "support.h"
+
+struct edges_line {
+    uint64_t x[8];
+};
+ARENA_DEFINE(lines, struct edges_line);
+ARENA_SLICE_DEFINE(edges_ints, uint32_t);
+
+#if defined __GNUC__ || defined __clang__ || defined __TINYC__
+struct edges_wide {
+    unsigned char bytes[64] __attribute__((aligned(64)));
+};
+struct edges_page {
+    unsigned char bytes[4096] __attribute__((aligned(4096)));
+};
+ARENA_DEFINE(wide_lines, struct edges_wide);
+ARENA_DEFINE(whole_pages, struct edges_page);
+#endif
+
+TEST(edges, over_aligned_from_malloc)
+{
+#if defined __GNUC__ || defined __clang__ || defined __TINYC__
+    wide_lines_t a = {0};
+    whole_pages_t b = {0};
+    int round, i;
+    for (round = 0; round < 3; round++) {
+        for (i = 0; i < 50; i++) {
+            struct edges_wide *p = wide_lines_reserve(&a, i % 10 == 0 ? 2000 : 30);
+            struct edges_page *q = whole_pages_reserve(&b, i % 10 == 0 ? 20 : 3);
+            if (!CHECK(p != NULL) || !CHECK(q != NULL)) return;
+            CHECK_EQ((uintptr_t)p % 64, 0);
+            CHECK_EQ((uintptr_t)q % 4096, 0);
+            memset(p, 0x11, sizeof *p);
+            memset(q, 0x22, sizeof *q);
+        }
+        CHECK(wide_lines_is_valid(&a));
+        CHECK(whole_pages_is_valid(&b));
+        if (round == 1) {
+            wide_lines_release(&a);
+            whole_pages_release(&b);
+        } else {
+            wide_lines_reset(&a);
+            whole_pages_reset(&b);
+        }
+    }
+    wide_lines_release(&a);
+    whole_pages_release(&b);
+    CHECK_EQ(wide_lines_stats(&a).allocated, 0);
+#else
+    SKIP("this compiler has no over-aligned types");
+#endif
+}
+
+TEST(edges, default_allocator)
+{
+    /* The one behind all hooks: every alignment, every size, the sizes that cannot be. */
+    size_t align, bytes;
+    for (align = 1; align <= 8192; align *= 2) {
+        for (bytes = 1; bytes < 300; bytes += 37) {
+            char *p = (char *)arena_take_(NULL, bytes, align);
+            if (!CHECK(p != NULL)) continue;
+            CHECK_EQ((uintptr_t)p % align, 0);
+            memset(p, 0x33, bytes);
+            arena_give_(NULL, p, bytes, align);
+        }
+    }
+    CHECK(arena_take_(NULL, opaque(SIZE_MAX), 64) == NULL);
+    CHECK(arena_take_(NULL, opaque(SIZE_MAX - 64), 64) == NULL);
+    CHECK(arena_take_(t->hooks, opaque(SIZE_MAX), 64) == NULL);
+    {
+        void *p = arena_take_(t->hooks, 10, 64);
+        CHECK_EQ(t->mem.allocs, 2);
+        CHECK_EQ(t->mem.live_bytes, 10);
+        arena_give_(t->hooks, p, 10, 64);
+    }
+}
+
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+#if defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) ||                         \
+    __has_feature(thread_sanitizer)
+#define EDGES_NO_HUGE 1
+#endif
+#endif
+#else
+#define EDGES_NO_HUGE 1
+#endif
+
+TEST(edges, default_allocator_has_none)
+{
+#ifdef EDGES_NO_HUGE
+    SKIP("a sanitizer's malloc stops the program instead of returning NULL");
+#else
+    arena_t a = arena_make(opaque(SIZE_MAX)), b = arena_make(opaque(SIZE_MAX / 2 - 1));
+    lines_t c = lines_make(opaque(SIZE_MAX));
+    struct edges_line one;
+    memset(&one, 0, sizeof one);
+    CHECK(arena_take_(NULL, opaque(SIZE_MAX / 2 - 100), 64) == NULL);
+    CHECK(arena_take_(NULL, opaque(SIZE_MAX / 2 - 100), 1) == NULL);
+    CHECK(arena_append(&a, "x", 1) == NULL);
+    CHECK_EQ(arena_status(&a), ARENA_TOO_LARGE);
+    CHECK(arena_append(&b, "x", 1) == NULL);
+    CHECK_EQ(arena_status(&b), ARENA_NO_MEMORY);
+    CHECK(lines_append(&c, &one, 1) == NULL);
+    CHECK_EQ(lines_status(&c), ARENA_TOO_LARGE);
+    CHECK(arena_is_valid(&a));
+    CHECK(arena_is_valid(&b));
+    CHECK(lines_is_valid(&c));
+    CHECK_EQ(arena_stats(&b).allocated, 0);
+    arena_release(&a);
+    arena_release(&b);
+    lines_release(&c);
+#endif
+}
+
+TEST(edges, zero_mark_is_nobodys)
+{
+    /* All bits zero is what a mark that was never taken looks like. */
+    arena_t a = {0};
+    arena_mark_t zero;
+    memset(&zero, 0, sizeof zero);
+    CHECK(!arena_rewind(&a, zero));
+    CHECK_EQ(arena_status(&a), ARENA_STALE);
+    CHECK(arena_append(&a, "abc", 3) != NULL);
+    CHECK(!arena_rewind(&a, zero));
+    CHECK_EQ(arena_size(&a), 3);
+    arena_release(&a);
+    CHECK(!arena_rewind(&a, zero));
+}
+
+TEST(edges, slices_that_lie)
+{
+    arena_t a;
+    lines_t b;
+    arena_options_t o;
+    arena_slice_t s, before;
+    lines_slice_t l;
+    struct edges_line one;
+    char foreign[64];
+    struct snapshot snapshot;
+    const size_t most = SIZE_MAX / 2 - 1;
+    memset(&one, 0, sizeof one);
+    memset(foreign, 'f', sizeof foreign);
+    start(t, &a, 256);
+    CHECK(arena_append(&a, "x", 1) != NULL);
+    snapshot = snapshot_of(&a);
+
+    s.data = foreign; /* Longer than its room. */
+    s.len = 10;
+    s.cap = 5;
+    before = s;
+    CHECK(!arena_push(&a, &s, 'p'));
+    CHECK_EQ(arena_status(&a), ARENA_ARGUMENT);
+    arena_clear_status(&a);
+    CHECK(!arena_extend(&a, &s, "p", 1));
+    CHECK_EQ(arena_status(&a), ARENA_ARGUMENT);
+    arena_clear_status(&a);
+    CHECK(!arena_extendf(&a, &s, "%d", 1));
+    CHECK_EQ(arena_status(&a), ARENA_ARGUMENT);
+    arena_clear_status(&a);
+    CHECK_MEM(&s, &before, sizeof s);
+    CHECK_STR(snapshot_difference(&snapshot, &a), "");
+
+    s.data = NULL; /* Room, but nowhere. */
+    s.len = s.cap = 5;
+    before = s;
+    CHECK(!arena_push(&a, &s, 'p'));
+    CHECK_EQ(arena_status(&a), ARENA_ARGUMENT);
+    arena_clear_status(&a);
+    CHECK(!arena_extendf(&a, &s, "%d", 1));
+    CHECK_EQ(arena_status(&a), ARENA_ARGUMENT);
+    arena_clear_status(&a);
+    CHECK_MEM(&s, &before, sizeof s);
+    CHECK_STR(snapshot_difference(&snapshot, &a), "");
+
+    s.data = foreign; /* Full, at lengths that no slice can have. */
+    s.len = s.cap = most;
+    before = s;
+    CHECK(!arena_push(&a, &s, 'p'));
+    CHECK_EQ(arena_status(&a), ARENA_TOO_LARGE);
+    arena_clear_status(&a);
+    CHECK(!arena_extend(&a, &s, "pp", 2));
+    CHECK_EQ(arena_status(&a), ARENA_TOO_LARGE);
+    arena_clear_status(&a);
+    CHECK(!arena_extend(&a, &s, (const char *)opaque_source("p"), opaque(SIZE_MAX)));
+    CHECK_EQ(arena_status(&a), ARENA_TOO_LARGE);
+    arena_clear_status(&a);
+    CHECK(!arena_extendf(&a, &s, "%d", 1));
+    CHECK_EQ(arena_status(&a), ARENA_TOO_LARGE);
+    arena_clear_status(&a);
+    CHECK(!arena_extendf(&a, &s, "%0*d", 500, 1)); /* More than the room at the tip. */
+    CHECK_EQ(arena_status(&a), ARENA_TOO_LARGE);
+    arena_clear_status(&a);
+    s.len = s.cap = most / 2 + 10; /* Twice that is no size, but more is. */
+    before = s;
+    arena_set_limit(&a, 100000);
+    CHECK(!arena_push(&a, &s, 'p'));
+    CHECK_EQ(arena_status(&a), ARENA_LIMIT);
+    arena_clear_status(&a);
+    CHECK(!arena_extendf(&a, &s, "%0*d", 500, 1));
+    CHECK_EQ(arena_status(&a), ARENA_LIMIT);
+    arena_clear_status(&a);
+    CHECK_MEM(&s, &before, sizeof s);
+    CHECK_STR(snapshot_difference(&snapshot, &a), "");
+    arena_release(&a);
+
+    memset(&o, 0, sizeof o);
+    o.hooks = t->hooks;
+    CHECK_EQ(lines_init(&b, &o), ARENA_OK);
+    CHECK(lines_append(&b, &one, 1) != NULL);
+    l.data = &one; /* Room of more bytes than there are. */
+    l.len = 1;
+    l.cap = SIZE_MAX / sizeof one + 5;
+    lines_shrink(&b, &l);
+    CHECK_EQ(l.cap, SIZE_MAX / sizeof one + 5);
+    CHECK_EQ(lines_size(&b), sizeof one);
+    CHECK(lines_is_valid(&b));
+    lines_release(&b);
+}
+
+TEST(edges, slices_of_an_unused_arena)
+{
+    /* A slice of another arena, given to one that never stored anything. */
+    arena_t a, b = {0};
+    edges_ints_slice_t s = {NULL, 0, 0};
+    uint32_t i;
+    start(t, &a, 256);
+    for (i = 0; i < 10; i++) CHECK(edges_ints_push(&a, &s, i));
+    CHECK(s.cap > s.len);
+    i = (uint32_t)s.cap;
+    edges_ints_shrink(&b, &s);
+    CHECK_EQ(s.cap, i);
+    CHECK_EQ(arena_stats(&b).allocated, 0);
+    CHECK(arena_is_valid(&b));
+    /* Growing there copies it; the other arena keeps what it has. */
+    CHECK(arena_realloc(&b, s.data, 40, 20, 4) == s.data);
+    CHECK(arena_realloc(&b, s.data, 40, 0, 4) == NULL);
+    CHECK_EQ(arena_stats(&b).allocated, 0);
+    CHECK_EQ(s.data[9], 9);
+    arena_release(&a);
+    arena_release(&b);
+}
+
+TEST(edges, blocks_that_lie)
+{
+    /* arena_realloc to 0 with a length that runs over the chunk, over what is stored, or over all
+     * memory. */
+    arena_t a;
+    char *p;
+    struct snapshot before;
+    char foreign[32];
+    size_t i;
+    start(t, &a, 256);
+    p = (char *)arena_alloc(&a, 64, 1);
+    if (CHECK(p != NULL)) memset(p, 'b', 64);
+    CHECK(arena_append(&a, "behind", 6) != NULL);
+    before = snapshot_of(&a);
+    for (i = 71; i < 300; i += 57) CHECK(arena_realloc(&a, p, i, 0, 1) == NULL);
+    CHECK(arena_realloc(&a, p, opaque(SIZE_MAX), 0, 1) == NULL);
+    CHECK(arena_realloc(&a, p + 60, 30, 0, 1) == NULL);
+    CHECK(arena_realloc(&a, foreign, sizeof foreign, 0, 1) == NULL);
+    CHECK(arena_realloc(&a, NULL, 32, 0, 1) == NULL);
+    CHECK_EQ(arena_status(&a), ARENA_OK);
+    CHECK_STR(snapshot_difference(&before, &a), "");
+    CHECK(arena_realloc(&a, p, 64, 10, opaque(SIZE_MAX / 2 + 1)) == NULL);
+    CHECK_EQ(arena_status(&a), ARENA_TOO_LARGE);
+    arena_clear_status(&a);
+    CHECK(arena_realloc(&a, p, 64, 10, 3) == NULL);
+    CHECK_EQ(arena_status(&a), ARENA_ARGUMENT);
+    arena_clear_status(&a);
+    CHECK(arena_realloc(&a, p, 64, 10, 0) == NULL);
+    CHECK_EQ(arena_status(&a), ARENA_ARGUMENT);
+    CHECK_STR(snapshot_difference(&before, &a), "");
+    arena_release(&a);
+}
+
+TEST(edges, megabytes_used_again)
+{
+    /* Blocks from 16 bytes to 64 MiB die and are used again by ones of their size. */
+    arena_t a;
+    size_t bytes;
+    arena_options_t o;
+    memset(&o, 0, sizeof o);
+    o.chunk_bytes = (size_t)80 << 20;
+    CHECK_EQ(arena_init(&a, &o), ARENA_OK);
+    for (bytes = 16; bytes <= (size_t)64 << 20; bytes *= 4) {
+        char *p = (char *)arena_alloc(&a, bytes, 1);
+        size_t size, retained;
+        if (!CHECK(p != NULL)) break;
+        CHECK(arena_append(&a, "|", 1) != NULL);
+        size = arena_size(&a);
+        retained = arena_retained(&a);
+        CHECK(arena_realloc(&a, p, bytes, 0, 1) == NULL);
+        CHECK_EQ(arena_size(&a), size - bytes);
+        CHECK(arena_is_valid(&a));
+        CHECK(arena_realloc(&a, NULL, 0, bytes, 1) == p);
+        CHECK_EQ(arena_size(&a), size);
+        CHECK_EQ(arena_retained(&a), retained);
+        CHECK(arena_is_valid(&a));
+        arena_reset(&a);
+    }
+    arena_release(&a);
+}
+
+static void on_group_error(void *ctx, arena_status_t status, size_t bytes)
+{
+    (void)status;
+    (void)bytes;
+    ++*(int *)ctx;
+}
+
+TEST(edges, group_options_that_do_not_fit)
+{
+    arena_group_t g, zero;
+    arena_options_t o;
+    arena_hooks_t h;
+    int which, calls = 0;
+    char buffer[16];
+#ifdef ARENA_NO_ATOMICS
+    SKIP("built without atomics");
+#endif
+    memset(&zero, 0, sizeof zero);
+    for (which = 0; which < 9; which++) {
+        static const arena_status_t expected[] = {ARENA_ARGUMENT,  ARENA_ARGUMENT, ARENA_ARGUMENT,
+                                                  ARENA_ARGUMENT,  ARENA_ARGUMENT, ARENA_ARGUMENT,
+                                                  ARENA_TOO_LARGE, ARENA_LIMIT,    ARENA_NO_MEMORY};
+        memset(&o, 0, sizeof o);
+        h = *t->hooks;
+        o.hooks = &h;
+        o.on_error = on_group_error;
+        o.on_error_ctx = &calls;
+        calls = 0;
+        if (which == 1) o.buffer = buffer;
+        if (which == 2) o.buffer_bytes = 10;
+        if (which == 3) o.fixed = true;
+        if (which == 4) h.alloc = NULL;
+        if (which == 5) h.free = NULL;
+        if (which == 6) o.chunk_bytes = SIZE_MAX;
+        if (which == 7) o.limit_bytes = 1;
+        if (which == 8) t->mem.fail_at = 1;
+        memset(&g, 0xEE, sizeof g);
+        CHECK_EQ(arena_group_init(&g, &o, which == 0 ? UINT32_MAX : 10), expected[which]);
+        CHECK_EQ(calls, 1);
+        CHECK_MEM(&g, &zero, sizeof g);
+        t->mem.fail_at = 0;
+    }
+    CHECK_EQ(t->mem.live_blocks, 0);
+    CHECK_EQ(arena_group_init(&g, NULL, 0), ARENA_OK);
+    {
+        arena_t lane = {0};
+        CHECK_EQ(arena_join(&lane, &g), ARENA_OK);
+        CHECK_STR(arena_intern(&lane, "lane"), "lane");
+        arena_release(&lane);
+    }
+    arena_group_release(&g);
+    arena_group_release(&g);
+    memset(&o, 0, sizeof o); /* Options without hooks. */
+    CHECK_EQ(arena_group_init(&g, &o, 3), ARENA_OK);
+    arena_group_release(&g);
+}
