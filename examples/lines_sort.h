@@ -100,7 +100,7 @@ static void buckets_begin(struct buckets *b, unsigned shift, unsigned bits)
    would get few lines if they were spread evenly. */
 static void buckets_choose(struct buckets *b, uint64_t differ, size_t n)
 {
-    unsigned top = bit_length(differ), bits = bit_length(n / 4);
+    unsigned top = bit_length(differ), bits = bit_length(n / 4 + 1);
     if (bits > MAX_BITS)
         bits = MAX_BITS;
     if (bits > top)
