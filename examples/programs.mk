@@ -5,7 +5,7 @@ PG       := $(B)/programs
 PG_JSON   = $(wildcard /usr/share/iso-codes/json/iso_639-3.json /usr/share/iso-codes/json/iso_3166-2.json)
 PG_XML    = $(wildcard /usr/share/xml/iso-codes/iso_639-3.xml /usr/share/xml/iso-codes/iso_3166-1.xml)
 
-.PHONY: check-programs
+.PHONY: check-programs check-hooks
 check-programs: ## Lua, cJSON and expat run on an arena and give what they give on malloc; figures are printed
 	@mkdir -p $(PG); ran=0; skipped=0; \
 	program() { \
@@ -19,3 +19,10 @@ check-programs: ## Lua, cJSON and expat run on an arena and give what they give 
 	program json libcjson libcjson-dev $(PG_JSON) && \
 	program xml expat libexpat1-dev $(PG_XML) && \
 	echo "programs: $$ran run, $$skipped skipped"
+
+check-hooks: ## the ready hooks of examples/arena_hooks.h under load, plain and with sanitizers where there are any
+	@mkdir -p $(PG); for s in '' -fsanitize=address,undefined -fsanitize=thread; do \
+	    if $(CC) $(STD) -O1 -g $(STRICT) $$s tests/programs/hooks.c $(THREADS) -o $(PG)/hooks >$(PG)/hooks.log 2>&1; then \
+	        echo "hooks: $${s:-plain}"; timeout 200 $(RUN) $(PG)/hooks || exit 1; \
+	    elif [ -z "$$s" ]; then cat $(PG)/hooks.log; exit 1; \
+	    else echo "SKIPPED check-hooks with $$s: it does not link"; fi; done
