@@ -335,7 +335,7 @@ TEST(current, recursion)
     CHECK(arena_current() == NULL);
     calls = t->mem.allocs;
     CHECK_EQ(current_recurse(&a, 6), 3 * 3 * (1 + 3 + 9 + 27 + 81 + 243 + 729));
-    CHECK_EQ(t->mem.allocs, calls);
+    if (ARENA_DEBUG < 3) CHECK_EQ(t->mem.allocs, calls); /* at 3 a rewind gives chunks back */
     current_close(t, &a);
 }
 

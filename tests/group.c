@@ -159,7 +159,7 @@ TEST(group, typed_lanes)
     arena_group_t g;
     group_points_t a, b;
     arena_options_t o;
-    int i;
+    unsigned i;
     GROUP_NEEDED;
     memset(&a, 0, sizeof a);
     memset(&b, 0, sizeof b);
@@ -172,12 +172,12 @@ TEST(group, typed_lanes)
         struct group_point p[3];
         group_points_ref_t r;
         group_points_view_t v;
-        int k;
+        unsigned k;
         for (k = 0; k < 3; k++) {
-            p[k].x = i + k;
-            p[k].y = -i;
+            p[k].x = (double)(i + k);
+            p[k].y = -(double)i;
         }
-        r = group_points_ref(i % 2 ? &a : &b, p, (size_t)(1 + i % 3));
+        r = group_points_ref(i % 2 ? &a : &b, p, 1 + i % 3);
         v = group_points_value(i % 2 ? &b : &a, r);
         NEED(v.data != NULL);
         CHECK_EQ(v.len, 1 + i % 3);
@@ -258,7 +258,7 @@ TEST(group, lanes_reset_on_their_own)
     arena_group_t g;
     arena_t a, b, c;
     arena_ref_t ra[50], rb[50], again;
-    char text[30];
+    char text[40];
     int round, i;
     GROUP_NEEDED;
     NEED(group_open(&g, t, 128, 0, 256));
@@ -291,7 +291,7 @@ TEST(group, lanes_reset_on_their_own)
         again = arena_strref(&a, "after the reset");
         CHECK(group_is(&b, again, "after the reset"));
         for (i = 0; i < 50; i++) CHECK(group_gone(&b, ra[i]));
-        CHECK_EQ(t->mem.allocs, calls);
+        if (ARENA_DEBUG < 3) CHECK_EQ(t->mem.allocs, calls); /* at 3 a reset gives every chunk back */
         arena_reset(&a);
         CHECK(arena_is_valid(&a) && arena_is_valid(&b) && arena_is_valid(&c));
     }

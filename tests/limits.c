@@ -307,7 +307,7 @@ TEST(limits, oversized_then_reset)
         CHECK_EQ(t->mem.live_bytes, 5102 + table);
         arena_reset(&a);
         CHECK_EQ(arena_status(&a), ARENA_OK);
-        CHECK_EQ(t->mem.live_bytes, 101 + table);
+        CHECK_EQ(t->mem.live_bytes, (ARENA_DEBUG < 3 ? 101 : 0) + table);
     }
     arena_release(&a);
 }
@@ -393,8 +393,8 @@ TEST(limits, lowered_below_what_is_held)
         i = 0;
         while (arena_reserve(&a, 100) != NULL && i < 1000) i++;
         CHECK_EQ(arena_status(&a), ARENA_LIMIT);
-        CHECK(i > 10 && i < 1000);
-        CHECK_EQ(t->mem.allocs, calls);
+        if (ARENA_DEBUG < 3) CHECK(i > 10 && i < 1000); /* at 3 a reset gives every chunk back */
+        if (ARENA_DEBUG < 3) CHECK_EQ(t->mem.allocs, calls);
         arena_reset(&a);
         arena_trim(&a, 0);
         arena_release(&a);

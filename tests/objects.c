@@ -150,7 +150,7 @@ TEST(objects, alignment_on_kept_chunks)
     for (align = 1; align <= 4096; align *= 2) {
         arena_t a;
         int round;
-        unsigned long long calls = 0, frees = 0;
+        size_t calls = 0, frees = 0;
         objects_open(&a, t, 9001);
         for (round = 0; round < 4; round++) {
             int i;
@@ -165,7 +165,7 @@ TEST(objects, alignment_on_kept_chunks)
             }
             CHECK(blocks_whole());
             CHECK(arena_is_valid(&a));
-            if (round > 0) {
+            if (round > 0 && ARENA_DEBUG < 3) { /* at 3 a reset gives every chunk back */
                 CHECK_EQ(t->mem.allocs, calls);
                 CHECK_EQ(t->mem.frees, frees);
             }
@@ -240,7 +240,7 @@ TEST(objects, a_large_object_does_not_enlarge_later_chunks)
         CHECK_EQ(arena_retained(&a), before + i * 4096);
     }
     arena_reset(&a);
-    CHECK_EQ(arena_retained(&a), 6 * 4096);
+    CHECK_EQ(arena_retained(&a), ARENA_DEBUG < 3 ? 6 * 4096 : 0);
     CHECK_EQ(arena_stats(&a).oversized, 0);
     objects_close(t, &a);
 }
