@@ -1,6 +1,6 @@
-# arena.h is one header: nothing has to be built to use it. This file builds and runs what stands around it.
-# GNU make. CC CXX CPPFLAGS CFLAGS CXXFLAGS LDFLAGS LDLIBS PREFIX DESTDIR mean what they always mean.
-# Everything that is built goes below build/. `make help` lists the targets.
+# arena.h is one header: nothing has to be built to use it. This file builds and runs what stands
+# around it. GNU make. CC CXX CPPFLAGS CFLAGS CXXFLAGS LDFLAGS LDLIBS PREFIX DESTDIR mean what they
+# always mean. Everything that is built goes below build/. `make help` lists the targets.
 
 CC       ?= cc
 CXX      ?= c++
@@ -8,7 +8,8 @@ CFLAGS   ?= -O1 -g
 CXXFLAGS ?= -O1 -g
 PREFIX   ?= /usr/local
 
-# B is the folder of one configuration. Another compiler or other flags in the same folder rebuild all of it.
+# B is the folder of one configuration. Another compiler or other flags in the same folder rebuild
+# all of it.
 B        ?= build
 STD      ?= -std=c99
 CXXSTD   ?= -std=c++11
@@ -19,11 +20,13 @@ STRICT   := -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wc
 # The C++ compilers know all of these but the two about prototypes.
 STRICTXX := $(filter-out -Wstrict-prototypes -Wmissing-prototypes,$(STRICT))
 THREADS  ?= -pthread
-# RUN is put before every test program: an emulator, valgrind, a wrapper. EXE is the suffix of a program.
+# RUN is put before every test program: an emulator, valgrind, a wrapper. EXE is the suffix of a
+# program.
 RUN      ?=
 EXE      ?=
 
-# Fragments add to these: what `make` builds beside the tests, and what `make test` runs beside them.
+# Fragments add to these: what `make` builds beside the tests, and what `make test` runs beside
+# them.
 ALL      :=
 CHECKS   :=
 

@@ -3,7 +3,8 @@
  * the allocator gives memory aligned exactly as asked and no better, filled with 0xA5;
  * the counters count; fail_at fails one call and fail_from that one and all later ones;
  * the same seed and test give the same random numbers.
- * That failures are reported is proven by `make check-harness`, since a failing test cannot stand here.
+ * That failures are reported is proven by `make check-harness`, since a failing test cannot stand
+ * here.
  */
 #include "test.h"
 

@@ -3,9 +3,9 @@
  *
  *     tests [--list] [--seed=N] [-v] [-x] [SUBSTRING ...]
  *
- * Runs the tests whose name (family_name) holds one of the substrings, all if there is none. --list prints the names,
- * -v prints each name before its test runs, -x stops after the first test that fails. Exit status: 0 if at least one test
- * was selected and none failed, else 1.
+ * Runs the tests whose name (family_name) holds one of the substrings, all if there is none. --list
+ * prints the names, -v prints each name before its test runs, -x stops after the first test that
+ * fails. Exit status: 0 if at least one test was selected and none failed, else 1.
  */
 #define ARENA_IMPLEMENTATION
 #include "test.h"
@@ -14,11 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sanitizers and valgrind report a crash better than a signal handler of ours, and WASI has no signals. */
+/* Sanitizers and valgrind report a crash better than a signal handler of ours, and WASI has no
+ * signals. */
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined __wasi__
 #define TEST_SIGNALS 0
 #elif defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
 #define TEST_SIGNALS 0
 #endif
 #endif
@@ -29,7 +31,8 @@
 #include <signal.h>
 #endif
 
-/* Under AddressSanitizer the allocator also forbids the bytes around a block, and it refuses to take back poisoned memory. */
+/* Under AddressSanitizer the allocator also forbids the bytes around a block, and it refuses to
+ * take back poisoned memory. */
 #if defined __SANITIZE_ADDRESS__
 #define TEST_ASAN 1
 #elif defined __has_feature
@@ -38,8 +41,9 @@
 #endif
 #endif
 /*
- * MemorySanitizer and valgrind are told that memory fresh from the hook holds nothing, as malloc's does; then a test cannot
- * read the fill, see test_filled. TEST_VALGRIND is defined for runs under valgrind.
+ * MemorySanitizer and valgrind are told that memory fresh from the hook holds nothing, as malloc's
+ * does; then a test cannot read the fill, see test_filled. TEST_VALGRIND is defined for runs under
+ * valgrind.
  */
 #if defined __has_feature
 #if __has_feature(memory_sanitizer)
@@ -71,7 +75,8 @@ enum { filled = 1 };
 #define IS_POISONED(p, n) ((void)(p), (void)(n), 0)
 #endif
 
-/* Tests with threads call the hooks at the same time. A spin lock needs nothing but the compiler. */
+/* Tests with threads call the hooks at the same time. A spin lock needs nothing but the compiler.
+ */
 #if defined __GNUC__ && !defined __TINYC__
 static char hooks_lock;
 static void lock(void)
@@ -106,7 +111,8 @@ struct block {
 
 enum { FILL = 0xA5, EDGE = 0x5E, BUCKETS = 1 << 14 };
 
-/* The live blocks by address: tests hold a hundred thousand of them and free them in any order. One test runs at a time. */
+/* The live blocks by address: tests hold a hundred thousand of them and free them in any order. One
+ * test runs at a time. */
 static struct block *live[BUCKETS];
 
 static struct block **bucket(const void *p)
@@ -128,8 +134,8 @@ int test_check(struct test *t, int held, const char *file, int line, const char 
     return held;
 }
 
-int test_check_eq(struct test *t, unsigned long long a, unsigned long long b, const char *file, int line,
-                  const char *a_text, const char *b_text)
+int test_check_eq(struct test *t, unsigned long long a, unsigned long long b, const char *file,
+                  int line, const char *a_text, const char *b_text)
 {
     if (a == b) return 1;
     fail(t, file, line, "not equal");
@@ -137,18 +143,19 @@ int test_check_eq(struct test *t, unsigned long long a, unsigned long long b, co
     return 0;
 }
 
-int test_check_str(struct test *t, const char *a, const char *b, const char *file, int line, const char *a_text,
-                   const char *b_text)
+int test_check_str(struct test *t, const char *a, const char *b, const char *file, int line,
+                   const char *a_text, const char *b_text)
 {
     if (a == b || (a != NULL && b != NULL && strcmp(a, b) == 0)) return 1;
     fail(t, file, line, "strings differ");
-    printf("    %s is %s%.200s%s\n    %s is %s%.200s%s\n", a_text, a != NULL ? "\"" : "", a != NULL ? a : "NULL",
-           a != NULL ? "\"" : "", b_text, b != NULL ? "\"" : "", b != NULL ? b : "NULL", b != NULL ? "\"" : "");
+    printf("    %s is %s%.200s%s\n    %s is %s%.200s%s\n", a_text, a != NULL ? "\"" : "",
+           a != NULL ? a : "NULL", a != NULL ? "\"" : "", b_text, b != NULL ? "\"" : "",
+           b != NULL ? b : "NULL", b != NULL ? "\"" : "");
     return 0;
 }
 
-int test_check_mem(struct test *t, const void *p, const void *q, size_t n, const char *file, int line,
-                   const char *p_text, const char *q_text)
+int test_check_mem(struct test *t, const void *p, const void *q, size_t n, const char *file,
+                   int line, const char *p_text, const char *q_text)
 {
     const unsigned char *a = (const unsigned char *)p;
     const unsigned char *b = (const unsigned char *)q;
@@ -162,8 +169,8 @@ int test_check_mem(struct test *t, const void *p, const void *q, size_t n, const
     while (i < n && a[i] == b[i]) i++;
     if (i == n) return 1;
     fail(t, file, line, "bytes differ");
-    printf("    at %llu of %llu: %s has 0x%02x, %s has 0x%02x\n", (unsigned long long)i, (unsigned long long)n, p_text,
-           (unsigned)a[i], q_text, (unsigned)b[i]);
+    printf("    at %llu of %llu: %s has 0x%02x, %s has 0x%02x\n", (unsigned long long)i,
+           (unsigned long long)n, p_text, (unsigned)a[i], q_text, (unsigned)b[i]);
     return 0;
 }
 
@@ -194,8 +201,10 @@ static void *alloc_locked(struct test *t, size_t bytes, size_t align)
         return NULL;
     }
     if (refuse(&t->mem)) return NULL;
-    /* 3 * align leaves room to move the block to an odd multiple of align, with edges on both sides. */
-    /* No machine has a quarter of the address space, and AddressSanitizer stops a program that asks. */
+    /* 3 * align leaves room to move the block to an odd multiple of align, with edges on both
+     * sides. */
+    /* No machine has a quarter of the address space, and AddressSanitizer stops a program that
+     * asks. */
     if (align > SIZE_MAX / 32 || bytes > SIZE_MAX / 4 - 4 * align) return NULL;
     raw_bytes = bytes + 3 * align;
     raw = (unsigned char *)malloc(raw_bytes);
@@ -205,7 +214,8 @@ static void *alloc_locked(struct test *t, size_t bytes, size_t align)
         free(b);
         return NULL;
     }
-    /* The distance to the next odd multiple of align: 1 to 2 * align bytes, so there always is a front edge. */
+    /* The distance to the next odd multiple of align: 1 to 2 * align bytes, so there always is a
+     * front edge. */
     shift = (size_t)((align - (uintptr_t)raw) & (2 * align - 1));
     if (shift == 0) shift = 2 * align;
     b->raw = raw;
@@ -261,22 +271,26 @@ static void free_locked(struct test *t, void *p, size_t bytes, size_t align)
     if (b->bytes != bytes || b->align != align) {
         fail(t, __FILE__, __LINE__, "free with another size or alignment than was asked for");
         printf("    asked for %llu bytes aligned to %llu, freed as %llu aligned to %llu\n",
-               (unsigned long long)b->bytes, (unsigned long long)b->align, (unsigned long long)bytes,
-               (unsigned long long)align);
+               (unsigned long long)b->bytes, (unsigned long long)b->align,
+               (unsigned long long)bytes, (unsigned long long)align);
     }
-    if (IS_POISONED(p, b->bytes)) fail(t, __FILE__, __LINE__, "poisoned memory was given back to the hook");
+    if (IS_POISONED(p, b->bytes))
+        fail(t, __FILE__, __LINE__, "poisoned memory was given back to the hook");
     drop(t, b);
 }
 
-/* The context is the test. A wrong one would crash or be caught here, since there is one test at a time. */
+/* The context is the test. A wrong one would crash or be caught here, since there is one test at a
+ * time. */
 static struct test *running;
 
 static void *hook_alloc(void *ctx, size_t bytes, size_t align)
 {
     void *p = NULL;
     lock();
-    if (ctx != (void *)running) fail(running, __FILE__, __LINE__, "alloc was called with a wrong context");
-    else p = alloc_locked(running, bytes, align);
+    if (ctx != (void *)running)
+        fail(running, __FILE__, __LINE__, "alloc was called with a wrong context");
+    else
+        p = alloc_locked(running, bytes, align);
     unlock();
     return p;
 }
@@ -284,8 +298,10 @@ static void *hook_alloc(void *ctx, size_t bytes, size_t align)
 static void hook_free(void *ctx, void *p, size_t bytes, size_t align)
 {
     lock();
-    if (ctx != (void *)running) fail(running, __FILE__, __LINE__, "free was called with a wrong context");
-    else free_locked(running, p, bytes, align);
+    if (ctx != (void *)running)
+        fail(running, __FILE__, __LINE__, "free was called with a wrong context");
+    else
+        free_locked(running, p, bytes, align);
     unlock();
 }
 
@@ -303,7 +319,8 @@ static const struct row rows[] = {
 #if TEST_SIGNALS
 static void crashed(int signal_number)
 {
-    /* Not allowed in a signal handler by the letter, but the process is lost anyway and the name is worth having. */
+    /* Not allowed in a signal handler by the letter, but the process is lost anyway and the name is
+     * worth having. */
     printf("%s: stopped by signal %d\n", running != NULL ? running->name : "?", signal_number);
     fflush(stdout);
     signal(signal_number, SIG_DFL);
@@ -337,7 +354,8 @@ static long run_one(const struct row *row, unsigned long long seed)
     t.seed = seed;
     t.hooks = &hooks;
     t.random_state = seed;
-    for (c = row->name; *c != '\0'; c++) t.random_state = (t.random_state ^ (unsigned char)*c) * UINT64_C(0x100000001B3);
+    for (c = row->name; *c != '\0'; c++)
+        t.random_state = (t.random_state ^ (unsigned char)*c) * UINT64_C(0x100000001B3);
     running = &t;
     row->run(&t);
     if (t.mem.live_blocks > 0) {
@@ -371,12 +389,18 @@ int main(int argc, char **argv)
     int i, list = 0, verbose = 0, stop = 0;
     const struct row *row;
     for (i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--list") == 0) list = 1;
-        else if (strcmp(argv[i], "-v") == 0) verbose = 1;
-        else if (strcmp(argv[i], "-x") == 0) stop = 1;
-        else if (strncmp(argv[i], "--seed=", 7) == 0) seed = strtoull(argv[i] + 7, NULL, 0);
+        if (strcmp(argv[i], "--list") == 0)
+            list = 1;
+        else if (strcmp(argv[i], "-v") == 0)
+            verbose = 1;
+        else if (strcmp(argv[i], "-x") == 0)
+            stop = 1;
+        else if (strncmp(argv[i], "--seed=", 7) == 0)
+            seed = strtoull(argv[i] + 7, NULL, 0);
         else if (argv[i][0] == '-') {
-            fprintf(stderr, "unknown option %s; known: --list, --seed=N, -v, -x and parts of test names\n", argv[i]);
+            fprintf(stderr,
+                    "unknown option %s; known: --list, --seed=N, -v, -x and parts of test names\n",
+                    argv[i]);
             return 1;
         }
     }
@@ -400,9 +424,12 @@ int main(int argc, char **argv)
             fflush(stdout);
         }
         result = run_one(row, seed);
-        if (result > 0) failed++;
-        else if (result < 0) skipped++;
-        else passed++;
+        if (result > 0)
+            failed++;
+        else if (result < 0)
+            skipped++;
+        else
+            passed++;
     }
     if (passed + failed + skipped == 0) {
         puts("no test was selected");

@@ -1,7 +1,8 @@
 # The test program and everything that is run on it. Included by the Makefile.
 
-# ---- the test program ----------------------------------------------------------------------------------------------
-# The families are those of tests.def, in its order. FAMILIES="core strings" builds and runs a program of these alone.
+# ---- the test program ----------------------------------------------------------------------------
+# The families are those of tests.def, in its order. FAMILIES="core strings" builds and runs a
+# program of these alone.
 FAMILIES     ?=
 ALL_FAMILIES := $(shell awk -F'[^A-Za-z0-9_]+' '$$1 == "T" && !seen[$$2]++ { print $$2 }' tests/tests.def)
 TEST_DIR     := $(B)/tests
@@ -28,7 +29,8 @@ $(TEST_EXE): $(TEST_OBJ)
 $(TEST_DIR)/%.o: tests/%.c $(TEST_DIR)/flags tests/tests.def tests/test.h arena.h $(if $(FAMILIES),$(TEST_DIR)/part.def)
 	$(CC) $(TEST_FLAGS) -c $< -o $@
 
-# Rewritten only when it changes, so that objects are rebuilt when, and only when, the compiler or a flag is another one.
+# Rewritten only when it changes, so that objects are rebuilt when, and only when, the compiler or a
+# flag is another one.
 $(TEST_DIR)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(CC) $(subst ','\'',$(TEST_FLAGS)) $(USED)' >$@.new; \
@@ -37,7 +39,7 @@ $(TEST_DIR)/flags: FORCE
 $(TEST_DIR)/part.def: tests/tests.def $(TEST_DIR)/flags
 	@for f in $(FAMILIES); do grep "^T[(]$$f," $< || exit 1; done >$@
 
-# ---- checks of `make test` beside the tests themselves ------------------------------------------------------------
+# ---- checks of `make test` beside the tests themselves -------------------------------------------
 .PHONY: check-harness check-compile check-bad symbols
 CHECKS += check-harness check-compile check-bad symbols
 export CC CXX
@@ -54,9 +56,9 @@ check-bad: ## programs that must not compile, with few lines of diagnostics (gcc
 symbols: ## nothing but arena_ symbols and ARENA_ macros; no libc allocation beside the hook
 	@sh tests/tools/symbols.sh $(B)/symbols
 
-# ---- more compilers, sanitizers, analyzers, processors ------------------------------------------------------------------
-# Each of these reports a missing tool as skipped and ends with the number of what passed, failed and was skipped.
-# ARGS="--seed=3 append" goes to the test program, OPT=-O2 to the compiler.
+# ---- more compilers, sanitizers, analyzers, processors -------------------------------------------
+# Each of these reports a missing tool as skipped and ends with the number of what passed, failed
+# and was skipped. ARGS="--seed=3 append" goes to the test program, OPT=-O2 to the compiler.
 .PHONY: check-all asan ubsan msan tsan tysan valgrind planted analyze qemu wine wasm cortex-m0
 export ARGS OPT RUN
 
@@ -85,7 +87,7 @@ wasm: ## the tests as WebAssembly, by node
 cortex-m0: ## a freestanding build for Cortex-M0 with the code size of each part; the core is at most 2 KiB
 	@sh tests/tools/cortex-m0.sh $(B)/cortex-m0
 
-# ---- how good the tests are ----------------------------------------------------------------------------------------
+# ---- how good the tests are ----------------------------------------------------------------------
 .PHONY: coverage mutants
 export COVERAGE MISSING
 

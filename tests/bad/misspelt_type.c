@@ -1,4 +1,4 @@
-// A misspelt element type near the right one: one error, since the macro pastes the type once. Clang adds its proposal.
+// A misspelt element type near the right one: one error. Clang adds its proposal.
 // expect: unknown type name|did you mean|undeclared
 // max-lines: 10
 // max-lines-clang: 11

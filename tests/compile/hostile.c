@@ -1,4 +1,5 @@
-/* arena.h behind a wall of hostile macros, see hostile.h. The standard headers come first, as they are not the subject. */
+/* arena.h behind a wall of hostile macros, see hostile.h. The standard headers come first, as they
+ * are not the subject. */
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,9 @@
 /*
- * Macros that real headers and real users define: windows.h (min, max, near, far, small, interface, IN, OUT...), the
- * predefined ones of old compilers (unix, linux), complex.h (I), sys/sysmacros.h (major, minor), curses.h (clear, erase,
- * move, refresh), X11 (None, Status, Success, Bool), termios, debugging allocators (malloc, free as macros) and the
- * helpers that nearly every project has. Everything is defined to something that does not compile when it is used.
+ * Macros that real headers and real users define: windows.h (min, max, near, far, small, interface,
+ * IN, OUT...), the predefined ones of old compilers (unix, linux), complex.h (I), sys/sysmacros.h
+ * (major, minor), curses.h (clear, erase, move, refresh), X11 (None, Status, Success, Bool),
+ * termios, debugging allocators (malloc, free as macros) and the helpers that nearly every project
+ * has. Everything is defined to something that does not compile when it is used.
  */
 #define min(a, b) hostile min
 #define max(a, b) hostile max

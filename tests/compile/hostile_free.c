@@ -1,4 +1,5 @@
-/* malloc and free as macros, as debugging allocators have them. A struct member called free must not be caught by them. */
+/* malloc and free as macros, as debugging allocators have them. A struct member called free must
+ * not be caught by them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,16 +1,17 @@
 /*
- * The public macros inside macros of the user whose arguments have every common name, and families, element types,
- * variables and struct members with such names: nothing of the user's may be captured by a name inside arena.h.
+ * The public macros inside macros of the user whose arguments have every common name, and families,
+ * element types, variables and struct members with such names: nothing of the user's may be
+ * captured by a name inside arena.h.
  */
 #define ARENA_IMPLEMENTATION
 #include "../../arena.h"
 
 /* Every name is both a family and, with a suffix, an element type. */
-#define FAMILY(name)                    \
-    typedef struct name##_type {        \
-        int name;                       \
-    } name##_type;                      \
-    ARENA_DEFINE(name, name##_type);    \
+#define FAMILY(name)                            \
+    typedef struct name##_type {                \
+        int name;                               \
+    } name##_type;                              \
+    ARENA_DEFINE(name, name##_type);            \
     ARENA_SLICE_DEFINE(name##_of, name##_type); \
     ARENA_POOL_DEFINE(name##_pool, name##_type);
 FAMILY(a)
@@ -71,9 +72,9 @@ DEFINE_SLICE(wrapped_slice, unsigned);
 DEFINE_POOL(wrapped_pool, unsigned);
 
 /* Local variables of these names are the arguments of macros that may have locals of their own. */
-#define SCOPE_OF(name)                                     \
-    do {                                                   \
-        arena_t *name = &one;                              \
+#define SCOPE_OF(name)                                            \
+    do {                                                          \
+        arena_t *name = &one;                                     \
         ARENA_SCOPE(name) { entered += arena_current() == name; } \
         ARENA_SCOPE(name) { entered += NEW(name, int) != NULL; }  \
     } while (0)

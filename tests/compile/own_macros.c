@@ -1,4 +1,5 @@
-/* malloc, free and the memory functions replaced by the user's own: nothing of libc may be called for them. */
+/* malloc, free and the memory functions replaced by the user's own: nothing of libc may be called
+ * for them. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,13 +1,14 @@
 /*
- * One small program text that instantiates every public macro of arena.h and calls the verbs of each family, as C99 and
- * as C++11. Each file of this folder includes it behind its own way of including arena.h. use_arena() gives 0 if every
- * answer was right, else the line of the first that was wrong. Define USE_NAME to have it under another name.
+ * One small program text that instantiates every public macro of arena.h and calls the verbs of
+ * each family, as C99 and as C++11. Each file of this folder includes it behind its own way of
+ * including arena.h. use_arena() gives 0 if every answer was right, else the line of the first that
+ * was wrong. Define USE_NAME to have it under another name.
  */
 #ifndef USE_NAME
 #define USE_NAME use_arena
 #endif
-#define USE(cond) \
-    do {          \
+#define USE(cond)                     \
+    do {                              \
         if (!(cond)) return __LINE__; \
     } while (0)
 
@@ -78,7 +79,8 @@ int USE_NAME(void)
     ints = use_ints_slice(&a, 0, 0);
     for (i = 0; i < 100; i++) USE(use_ints_push(&a, &ints, i));
     USE(ints.len == 100 && ints.data[99] == 99);
-    ARENA_SCOPE(&b) {
+    ARENA_SCOPE(&b)
+    {
         USE(arena_current() == &b);
         USE(arena_append(&b, "12345", 5) != NULL);
     }

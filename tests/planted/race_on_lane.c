@@ -21,7 +21,8 @@ int main(void)
     pthread_t other;
     memset(&group, 0, sizeof group);
     if (arena_group_init(&group, NULL, 64) != ARENA_OK) return 1;
-    if (arena_join(&lanes[0], &group) != ARENA_OK || arena_join(&lanes[1], &group) != ARENA_OK) return 1;
+    if (arena_join(&lanes[0], &group) != ARENA_OK) return 1;
+    if (arena_join(&lanes[1], &group) != ARENA_OK) return 1;
 #ifdef PLANTED
     if (pthread_create(&other, NULL, store, &lanes[0]) != 0) return 1;
 #else

@@ -1,4 +1,4 @@
-// A stale view is read in the mode that never uses an address again: the read faults without any sanitizer.
+// A stale view is read in the mode that never uses an address again: it faults, no sanitizer needed.
 // flags: -DARENA_DEBUG=3
 // catch fault: signal
 #define ARENA_IMPLEMENTATION

@@ -1,4 +1,4 @@
-// A branch on a byte of a reservation that nobody filled, in a chunk that an earlier batch had filled.
+// A branch on a byte of a reservation that nobody filled, in a chunk that was filled before.
 // catch msan: use-of-uninitialized-value
 // catch valgrind: uninitialised value
 #define ARENA_IMPLEMENTATION

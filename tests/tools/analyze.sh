@@ -1,6 +1,7 @@
 #!/bin/sh
-# analyze.sh OUT: gcc -fanalyzer, clang-tidy and cppcheck over arena.h and a user that instantiates every macro: no
-# report at all. Each of the three first has to report a planted mistake, so that a silent tool is not taken for a clean text.
+# analyze.sh OUT: gcc -fanalyzer, clang-tidy and cppcheck over arena.h and a user that instantiates
+# every macro: no report at all. Each of the three first has to report a planted mistake, so that a
+# silent tool is not taken for a clean text.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tools/lib.sh
@@ -41,7 +42,8 @@ else
 fi
 
 if have clang-tidy; then
-    # Macro arguments that are types cannot stand in parentheses; the rest of the checks applies as it is.
+    # Macro arguments that are types cannot stand in parentheses; the rest of the checks applies as
+    # it is.
     checks='-*,clang-analyzer-*,-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling,bugprone-*'
     checks="$checks,-bugprone-easily-swappable-parameters,-bugprone-reserved-identifier,-bugprone-macro-parentheses"
     checks="$checks,-bugprone-assignment-in-if-condition"

@@ -1,9 +1,11 @@
 #!/bin/sh
-# check-bad.sh OUT: every file of tests/bad must be refused, with diagnostics as short as the file says.
+# check-bad.sh OUT: every file of tests/bad must be refused, with diagnostics as short as the file
+# says.
 #   // expect: REGEX       an extended regular expression that the diagnostics must match
 #   // max-lines: N        at most N lines in all; max-lines-clang: N where clang's differ
 #   // max-errors: N       at most N errors
-# COMPILERS are those to try. With -DGOOD the same file has to compile, so that it is the mistake that is refused.
+# COMPILERS are those to try. With -DGOOD the same file has to compile, so that it is the mistake
+# that is refused.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tools/lib.sh

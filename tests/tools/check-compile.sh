@@ -1,7 +1,8 @@
 #!/bin/sh
-# check-compile.sh OUT: arena.h included in every way that users include it, as C and as C++, with warnings as errors.
-# CC and CXX are the compilers, C_STDS and CXX_STDS the language levels, OPT the optimisation. Without a C++ compiler its
-# part is skipped. The quick starts of README.md and arena.h are compiled, run, and compared with the output they state.
+# check-compile.sh OUT: arena.h included in every way that users include it, as C and as C++, with
+# warnings as errors. CC and CXX are the compilers, C_STDS and CXX_STDS the language levels, OPT the
+# optimisation. Without a C++ compiler its part is skipped. The quick starts of README.md and
+# arena.h are compiled, run, and compared with the output they state.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tools/lib.sh
@@ -13,8 +14,6 @@ CXX=${CXX:-c++}
 C_STDS=${C_STDS-"c99 c11"}
 CXX_STDS=${CXX_STDS-"c++11 c++17"}
 OPT=${OPT:--O1}
-strict="-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wundef -Wwrite-strings -Werror"
-c_only="-Wstrict-prototypes -Wmissing-prototypes"
 here=tests/compile
 
 # program NAME COMPILER FLAGS FILES...: has to build without a warning and to run with status 0.

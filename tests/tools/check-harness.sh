@@ -1,5 +1,6 @@
 #!/bin/sh
-# check-harness.sh OUT: whether the harness reports failures at all. OUT is a folder for what is built. CC is the compiler.
+# check-harness.sh OUT: whether the harness reports failures at all. OUT is a folder for what is
+# built. CC is the compiler.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tools/lib.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
-# cortex-m0.sh OUT: arena.h without libc on a Cortex-M0, compiled with -Os: the code size of each of its functions, of each
-# part, and of the core that a small device links (append, ref, value, reset, release on a buffer of its own), which may
-# be at most LIMIT bytes.
+# cortex-m0.sh OUT: arena.h without libc on a Cortex-M0, compiled with -Os: the code size of each of
+# its functions, of each part, and of the core that a small device links (append, ref, value, reset,
+# release on a buffer of its own), which may be at most LIMIT bytes.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tools/lib.sh
@@ -78,7 +78,8 @@ if ! $cc -mcpu=cortex-m0 -mthumb -nostdlib -Wl,--gc-sections -Wl,-e,core_start $
     finish
 fi
 pass "the core links without libc"
-# Everything that is linked counts, libgcc's helpers and constants included; only the four functions above do not.
+# Everything that is linked counts, libgcc's helpers and constants included; only the four functions
+# above do not.
 text=$(arm-none-eabi-size "$out/core.elf" | awk 'NR == 2 { print $1 }')
 memory=$(arm-none-eabi-nm -S -t d --defined-only "$out/core.elf" | awk '$4 ~ /^mem(cpy|move|set|cmp)$/ { n += $2 } END { print n + 0 }')
 text=$((text - memory))

@@ -1,19 +1,20 @@
 #!/bin/sh
-# coverage.sh OUT: lines, branches and MC/DC conditions of arena.h that the tests reach, by clang-19, asserts compiled out.
-# The gate is COVERAGE per cent of each (default below); what is missing is listed. The gate itself is tested first, on
-# doctored results that it has to refuse. MISSING=N lists N missing places of each kind.
+# coverage.sh OUT: lines, branches and MC/DC conditions of arena.h that the tests reach, by
+# clang-19, asserts compiled out. The gate is COVERAGE per cent of each (default below); what is
+# missing is listed. The gate itself is tested first, on doctored results that it has to refuse.
+# MISSING=N lists N missing places of each kind.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tools/lib.sh
 out=$1
 mkdir -p "$out"
 COVERAGE=${COVERAGE:-100}
-families=$(awk -F'[^A-Za-z0-9_]+' '$1 == "T" && !seen[$2]++ { print "tests/" $2 ".c" }' tests/tests.def)
 for tool in clang-19 llvm-profdata-19 llvm-cov-19 python3; do
     have $tool || { skip coverage "there is no $tool"; finish; }
 done
 
-# The gate on results that are known: complete, one line, branch or condition short, and without arena.h.
+# The gate on results that are known: complete, one line, branch or condition short, and without
+# arena.h.
 check "the gate on doctored results" python3 tests/tools/coverage.py --self-test
 
 flags="-std=c99 -g -O0 -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc -DNDEBUG -DARENA_DEBUG=0"

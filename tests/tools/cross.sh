@@ -1,14 +1,13 @@
 #!/bin/sh
-# cross.sh OUT ARCH...: the test program on other processors, under qemu's user emulation. Big endian: s390x mips powerpc
-# m68k; 32 bits: i386 armhf mips powerpc m68k; m68k aligns everything to 2 bytes.
-# ARGS are arguments of the test program. OPT is the optimisation.
+# cross.sh OUT ARCH...: the test program on other processors, under qemu's user emulation. Big
+# endian: s390x mips powerpc m68k; 32 bits: i386 armhf mips powerpc m68k; m68k aligns everything to
+# 2 bytes. ARGS are arguments of the test program. OPT is the optimisation.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tools/lib.sh
 out=$1
 shift
 mkdir -p "$out"
-families=$(awk -F'[^A-Za-z0-9_]+' '$1 == "T" && !seen[$2]++ { print "tests/" $2 ".c" }' tests/tests.def)
 
 for arch in "$@"; do
     # Static programs need no folder of the target's libraries.

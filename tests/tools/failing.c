@@ -1,11 +1,17 @@
 /*
- * Tests that have to fail, one for each thing that the harness watches. `make check-harness` runs each of them alone and
- * expects exit status 1. They stand outside tests.def, in failing.def.
+ * Tests that have to fail, one for each thing that the harness watches. `make check-harness` runs
+ * each of them alone and expects exit status 1. They stand outside tests.def, in failing.def.
  */
 #include "../test.h"
 
-static void *take(struct test *t, size_t bytes, size_t align) { return t->hooks->alloc(t->hooks->ctx, bytes, align); }
-static void give(struct test *t, void *p, size_t bytes, size_t align) { t->hooks->free(t->hooks->ctx, p, bytes, align); }
+static void *take(struct test *t, size_t bytes, size_t align)
+{
+    return t->hooks->alloc(t->hooks->ctx, bytes, align);
+}
+static void give(struct test *t, void *p, size_t bytes, size_t align)
+{
+    t->hooks->free(t->hooks->ctx, p, bytes, align);
+}
 
 TEST(failing, check) { CHECK(1 + 1 == 3); }
 TEST(failing, check_eq) { CHECK_EQ(1 + 1, 3); }

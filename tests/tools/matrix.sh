@@ -1,22 +1,20 @@
 #!/bin/sh
-# matrix.sh OUT: the whole test program under every compiler, optimisation and language level, warnings as errors, and
-# the answers of all builds compared: the output of one run must be the same everywhere.
-# Besides, arena.h with a user of every macro (tests/compile/alone) at every level, and the ways of including it.
-# QUICK=1 builds the test program once for each compiler, at alternating optimisation and level, instead of all combinations.
+# matrix.sh OUT: the whole test program under every compiler, optimisation and language level,
+# warnings as errors, and the answers of all builds compared: the output of one run must be the same
+# everywhere. Besides, arena.h with a user of every macro (tests/compile/alone) at every level, and
+# the ways of including it. QUICK=1 builds the test program once for each compiler, at alternating
+# optimisation and level, instead of all combinations.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tools/lib.sh
 out=$1
 mkdir -p "$out"
-strict="-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wundef -Wwrite-strings -Werror"
-c_only="-Wstrict-prototypes -Wmissing-prototypes"
 c_compilers=${C_COMPILERS-"gcc-11 gcc-12 clang-14 clang-19 clang-22"}
 cxx_compilers=${CXX_COMPILERS-"g++-11 g++-12 clang++-14 clang++-19 clang++-22"}
 levels="-O0 -O2 -Os -O3"
 c_stds="c99 c11 c17 c23"
 cxx_stds="c++11 c++14 c++17 c++20 c++23"
 turn=0
-families=$(awk -F'[^A-Za-z0-9_]+' '$1 == "T" && !seen[$2]++ { print "tests/" $2 ".c" }' tests/tests.def)
 first=
 
 # gcc 11 and 12 and clang 14 and later do not all know the last levels by their final names.
@@ -32,7 +30,8 @@ build_and_run() { # NAME COMMAND...
     if ! "$@" -o "$out/tests" >"$out/log" 2>&1; then fail "builds: $name" "$out/log"; return; fi
     if ! "$out/tests" --seed=7 >"$out/answer" 2>&1; then fail "passes: $name" "$out/answer"; rm -f "$out/tests"; return; fi
     rm -f "$out/tests"
-    # What tests print has to be the same everywhere; what is skipped, and so the count, depends on the compiler.
+    # What tests print has to be the same everywhere; what is skipped, and so the count, depends on
+    # the compiler.
     grep -v '^skipped' "$out/answer" | sed '$d' >"$out/answer.cut"
     if [ -z "$first" ]; then first=$name; cp "$out/answer.cut" "$out/first"; fi
     if cmp -s "$out/first" "$out/answer.cut"; then pass "$name"; else
@@ -61,7 +60,8 @@ alone() { # NAME COMMAND...
     rm -f "$out/alone"
 }
 
-# all_of LANGUAGE COMPILER STANDARDS: arena.h at every level, the test program at every level or at one.
+# all_of LANGUAGE COMPILER STANDARDS: arena.h at every level, the test program at every level or at
+# one.
 all_of() {
     language=$1
     compiler=$2

@@ -1,8 +1,10 @@
 #!/bin/sh
-# planted.sh OUT [KIND...]: planted mistakes that the sanitizers must catch. Every file of tests/planted has lines
+# planted.sh OUT [KIND...]: planted mistakes that the sanitizers must catch. Every file of
+# tests/planted has lines
 #   // catch KIND: REGEX
-# With -DPLANTED the program has to end with a failure and a report that matches; without it, under the same sanitizer, it
-# has to run clean, so that it is the mistake that is reported. KIND: asan ubsan msan tsan tysan valgrind helgrind fault.
+# With -DPLANTED the program has to end with a failure and a report that matches; without it, under
+# the same sanitizer, it has to run clean, so that it is the mistake that is reported. KIND: asan
+# ubsan msan tsan tysan valgrind helgrind fault.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tools/lib.sh

@@ -1,7 +1,8 @@
-# Takes the first complete program (the first block with main) and the output stated for it out of a text.
-# In README.md the program is a fenced block that begins with ```c, and the output is the next fenced block.
-# In arena.h it is the indented block below the line QUICK START, up to the line that states the output:
-# "prints" or "output" alone with a colon at the end of a line; the output is the indented block below that.
+# Takes the first complete program (the first block with main) and the output stated for it out of a
+# text. In README.md the program is a fenced block that begins with ```c, and the output is the next
+# fenced block. In arena.h it is the indented block below the line QUICK START, up to the line that
+# states the output: "prints" or "output" alone with a colon at the end of a line; the output is the
+# indented block below that.
 # -v code=FILE -v expected=FILE; exit status 1 unless both were found.
 
 BEGIN { markdown = 0; state = "before"; n = 0; m = 0 }

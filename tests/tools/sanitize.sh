@@ -1,14 +1,14 @@
 #!/bin/sh
-# sanitize.sh OUT KIND...: the test program under sanitizers, without recovery, so that the first report ends it.
-# KIND: asan, ubsan, msan, tsan, tysan, valgrind. Each compiler that has the sanitizer runs it. ARGS are arguments of the
-# test program. A kind that cannot be built here is skipped; whether each one sees mistakes at all is what `planted` shows.
+# sanitize.sh OUT KIND...: the test program under sanitizers, without recovery, so that the first
+# report ends it. KIND: asan, ubsan, msan, tsan, tysan, valgrind. Each compiler that has the
+# sanitizer runs it. ARGS are arguments of the test program. A kind that cannot be built here is
+# skipped; whether each one sees mistakes at all is what `planted` shows.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tools/lib.sh
 out=$1
 shift
 mkdir -p "$out"
-families=$(awk -F'[^A-Za-z0-9_]+' '$1 == "T" && !seen[$2]++ { print "tests/" $2 ".c" }' tests/tests.def)
 LSAN_OPTIONS=${LSAN_OPTIONS:-} # Leaks are looked for by ASan's default.
 ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:allocator_may_return_null=1
 MSAN_OPTIONS=allocator_may_return_null=1

@@ -52,8 +52,9 @@ nothing() {
     [ -z "$found" ] || { echo "$found"; return 1; }
 }
 defined_outside() { nm -g --defined-only "$1" | awk '{ print $3 }' | grep -v '^arena_' | nothing; }
-# Functions and data with internal linkage count as well, a private constant ARENA_X_ included. A compiler may add suffixes
-# such as .part.0, tables of its own (CSWTCH), and static variables of functions are called name.N.
+# Functions and data with internal linkage count as well, a private constant ARENA_X_ included. A
+# compiler may add suffixes such as .part.0, tables of its own (CSWTCH), and static variables of
+# functions are called name.N.
 locals_outside() {
     nm -C --defined-only "$1" | awk '$2 ~ /^[tdbr]$/ { print $3 }' |
         grep -Ev '^(arena_|ARENA_|_?\.|CSWTCH|__PRETTY_FUNCTION__|__func__|[a-z_]+\.[0-9]+$)' | nothing

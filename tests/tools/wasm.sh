@@ -5,7 +5,6 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/tools/lib.sh
 out=$1
 mkdir -p "$out"
-families=$(awk -F'[^A-Za-z0-9_]+' '$1 == "T" && !seen[$2]++ { print "tests/" $2 ".c" }' tests/tests.def)
 clang=$(for c in clang-14 clang; do have $c && { echo $c; break; }; done)
 [ -n "$clang" ] || { skip wasm "there is no clang"; finish; }
 have node || { skip wasm "there is no node"; finish; }

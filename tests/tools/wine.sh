@@ -5,7 +5,6 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/tools/lib.sh
 out=$1
 mkdir -p "$out"
-families=$(awk -F'[^A-Za-z0-9_]+' '$1 == "T" && !seen[$2]++ { print "tests/" $2 ".c" }' tests/tests.def)
 compiler=x86_64-w64-mingw32-gcc
 have $compiler || { skip wine "there is no $compiler"; finish; }
 wine=$(for w in wine wine64 /usr/lib/wine/wine64; do have $w && { echo $w; break; }; done)
