@@ -1,13 +1,13 @@
 /*
  * More shapes of arena.h as contenders: lanes of one group, one arena behind a mutex, and an arena
- * on memory that is not malloc's (huge pages; one large reservation).
+ * on the ready hooks of the examples (huge pages; one large reservation).
  */
 #include "../arena.h"
+#include "../examples/arena_hooks.h"
 #include "bench.h"
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 static void *failed_open(void)
 {
@@ -80,47 +80,18 @@ BENCH_INLINE const char *mutex_append(struct mutex *m, const char *s, size_t n)
 
 /* ---- memory from mmap ------------------------------------------------------------------------- */
 
-/* One reservation of address space, handed out from the front and given back as a whole at the
- * end. With `huge` the kernel is asked for pages of 2 MiB: 512 times fewer faults. */
-struct space { char *base; size_t used, size; };
+/* The ready hooks of the examples: one reservation of address space, committed as it is used, of
+ * ordinary pages or of pages of 2 MiB: 512 times fewer faults. */
+struct mapped { arena_t a; arena_region_t region; };
 
-static void *space_alloc(void *ctx, size_t bytes, size_t align)
+static void *mapped_open(unsigned flags)
 {
-    struct space *s = (struct space *)ctx;
-    const size_t at = (s->used + align - 1) & ~(align - 1);
-    if (bytes > s->size || at > s->size - bytes) return NULL;
-    s->used = at + bytes;
-    return s->base + at;
-}
-static void space_free(void *ctx, void *p, size_t bytes, size_t align)
-{
-    (void)ctx;
-    (void)p;
-    (void)bytes;
-    (void)align;
-}
-
-struct mapped { arena_t a; struct space space; arena_hooks_t hooks; };
-
-static void *mapped_open(int huge)
-{
-    const size_t size = (size_t)1 << 32, huge_page = (size_t)2 << 20;
     struct mapped *m = (struct mapped *)calloc(1, sizeof *m);
     arena_options_t options;
-    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (m == NULL || p == MAP_FAILED) return failed_open();
-#ifdef MADV_HUGEPAGE
-    if (huge) madvise(p, size, MADV_HUGEPAGE);
-#endif
-    m->space.base = (char *)p;
-    m->space.size = size;
-    if (huge) m->space.used = huge_page - (size_t)((uintptr_t)p % huge_page);
-    m->hooks.alloc = space_alloc;
-    m->hooks.free = space_free;
-    m->hooks.ctx = &m->space;
+    if (m == NULL || !arena_region_init(&m->region, (size_t)1 << 32, flags)) return failed_open();
     memset(&options, 0, sizeof options);
-    options.hooks = &m->hooks;
-    options.chunk_bytes = ((size_t)1 << 20) - 64;
+    options.hooks = &m->region.hooks;
+    options.chunk_bytes = ((size_t)1 << 20) - 1;
     if (arena_init(&m->a, &options) != ARENA_OK) return failed_open();
     return m;
 }
@@ -128,10 +99,10 @@ static void mapped_close(void *ctx)
 {
     struct mapped *m = (struct mapped *)ctx;
     arena_release(&m->a);
-    munmap(m->space.base, m->space.size);
+    arena_region_release(&m->region);
     free(m);
 }
-static void *huge_open(void) { return mapped_open(1); }
+static void *huge_open(void) { return mapped_open(ARENA_REGION_HUGE); }
 static void *reserved_open(void) { return mapped_open(0); }
 #define huge_close mapped_close
 #define reserved_close mapped_close
