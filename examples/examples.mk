@@ -12,7 +12,7 @@ EX_LIBC   := $(filter-out $(EX_POSIX) $(EX_THREAD),$(EX_C))
 EX_CPP    := $(patsubst examples/%.cpp,%,$(wildcard examples/*.cpp))
 EX_WITH   := $(patsubst examples/%.out,%,$(wildcard examples/*.out))
 
-.PHONY: check-examples check-examples-libc check-gdb check-request bench-cold
+.PHONY: check-examples check-examples-libc check-gdb check-request
 CHECKS += check-examples-libc
 
 examples: $(EX_C:%=$(EX)/%$(EXE)) $(if $(shell command -v $(firstword $(CXX))),$(EX_CPP:%=$(EX)/%$(EXE)))
