@@ -1512,7 +1512,11 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
     return c->data;
 }
 
-#define ARENA_POOL_TYPES_(name)                                                                   \
+/* All in one macro, since every macro inside another makes each diagnostic some lines longer. T is
+ * pasted once. A typed callback must not be called through a pointer of another type, so each has a
+ * small function that the core calls, with the callback and its context in a box. */
+#define ARENA_POOL_DEFINE(name, T)                                                                \
+    typedef T name##_elem_t;                                                                      \
     ARENA_ELEMENT_(name);                                                                         \
     ARENA_SHAPE_(name, 0);                                                                        \
     typedef struct name##_t { arena_pool_core_t core; } name##_t;                                 \
@@ -1528,11 +1532,7 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
         bool (*call)(name##_handle_t, name##_elem_t *, size_t, void *);                           \
         void *ctx;                                                                                \
     };                                                                                            \
-    struct name##_each_ { void (*call)(name##_elem_t *, size_t, void *); void *ctx; }
-
-/* A typed callback must not be called through a pointer of another type, so each has a small
- * function that the core calls, with the callback and its context in a box. */
-#define ARENA_POOL_CALLBACKS_(name)                                                               \
+    struct name##_each_ { void (*call)(name##_elem_t *, size_t, void *); void *ctx; };            \
     ARENA_INLINE name##_handle_t name##_handle_of_(arena_pool_handle_t_ from)                     \
     {                                                                                             \
         name##_handle_t h;                                                                        \
@@ -1571,9 +1571,7 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
         (void)h;                                                                                  \
         b->call(ARENA_CAST_(name##_elem_t *, elements), count, b->ctx);                           \
         return true;                                                                              \
-    }
-
-#define ARENA_POOL_FUNCTIONS_(name)                                                               \
+    }                                                                                             \
     ARENA_INLINE arena_status_t name##_init(name##_t *p, const arena_pool_options_t *options)     \
     { return arena_pool_init_(&p->core, options, &name##_shape_); }                               \
     ARENA_INLINE name##_handle_t name##_append(name##_t *p, name##_elem_t value, size_t count)    \
@@ -1684,12 +1682,6 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
     ARENA_INLINE bool name##_is_valid(const name##_t *p)                                          \
     { return arena_pool_is_valid_(&p->core, &name##_shape_); }                                    \
     struct name##_t                     /* takes the semicolon behind the macro */
-
-#define ARENA_POOL_DEFINE(name, T)                                                                \
-    typedef T name##_elem_t;                                                                      \
-    ARENA_POOL_TYPES_(name);                                                                      \
-    ARENA_POOL_CALLBACKS_(name)                                                                   \
-    ARENA_POOL_FUNCTIONS_(name)
 
 /* ---- POOL: end of declarations ---- */
 
@@ -2943,7 +2935,10 @@ ARENA_API bool arena_vextendf(arena_t *a, arena_slice_t *s, const char *fmt, va_
     }
     va_end(again);
     arena_unformat_(c);
-    if (p == NULL) return !reported && arena_fail_(c, status, count) != NULL;
+    if (p == NULL) {
+        if (!reported) (void)arena_fail_(c, status, count);
+        return false;
+    }
     s->data = p;
     s->cap = cap;
     s->len += count - 1;
@@ -3306,17 +3301,17 @@ ARENA_API arena_status_t arena_group_init(arena_group_t *g, const arena_options_
         if (options->hooks != NULL) g->hooks = *options->hooks;
         g->options.hooks = NULL;
     }
-#ifdef ARENA_NO_ATOMICS
-    status = ARENA_ARGUMENT;
-#endif
     if (numbers > ARENA_REF_CHUNKS || g->options.buffer != NULL || g->options.buffer_bytes != 0 ||
         g->options.fixed ||
         (options != NULL && options->hooks != NULL && (g->hooks.alloc == NULL || g->hooks.free == NULL)))
         status = ARENA_ARGUMENT;
     else if (g->options.chunk_bytes > PTRDIFF_MAX - 1)
         status = ARENA_TOO_LARGE;
-    else if (status == ARENA_OK && g->options.limit_bytes != 0 && bytes > g->options.limit_bytes)
+    else if (g->options.limit_bytes != 0 && bytes > g->options.limit_bytes)
         status = ARENA_LIMIT;
+#ifdef ARENA_NO_ATOMICS
+    status = ARENA_ARGUMENT;
+#endif
     if (status == ARENA_OK) {
         block = arena_take_(&g->hooks, bytes, ARENA_MAX_ALIGN_);
         if (block == NULL) status = ARENA_NO_MEMORY;

@@ -227,6 +227,61 @@ TEST(edges, slices_that_lie)
     lines_release(&b);
 }
 
+TEST(edges, builder_that_cannot_grow)
+{
+    /* The text fits the tip, what it is to be added to does not fit anywhere: one failure, told
+     * once. */
+    arena_t a;
+    arena_slice_t s, before;
+    struct snapshot snapshot;
+    start(t, &a, 256);
+    s = arena_slice(&a, 100, 100);
+    CHECK(arena_append(&a, "|", 1) != NULL);
+    snapshot = snapshot_of(&a);
+    before = s;
+    arena_set_limit(&a, 1);
+    CHECK(!arena_extendf(&a, &s, "%0*d", 60, 1));
+    CHECK_EQ(arena_status(&a), ARENA_LIMIT);
+    CHECK_MEM(&s, &before, sizeof s);
+    CHECK_STR(snapshot_difference(&snapshot, &a), "");
+    arena_set_limit(&a, 0);
+    CHECK(arena_extendf(&a, &s, "%0*d", 60, 1));
+    CHECK_EQ(s.len, 160);
+    CHECK_EQ(s.data[159], '1');
+    CHECK_EQ(s.data[99], 0);
+    /* A slice with room takes more without growing. */
+    CHECK(s.cap > s.len + 3);
+    CHECK(arena_extend(&a, &s, "abc", 3));
+    CHECK_MEM(s.data + 160, "abc", 3);
+    arena_release(&a);
+}
+
+TEST(edges, group_limit_near_the_largest_size)
+{
+    /* White box: what a group holds is near SIZE_MAX; a lane's next chunk is refused. */
+    arena_group_t g;
+    arena_t a = {0};
+    arena_options_t o;
+    size_t allocated;
+#ifdef ARENA_NO_ATOMICS
+    SKIP("built without atomics");
+#endif
+    memset(&o, 0, sizeof o);
+    o.hooks = t->hooks;
+    CHECK_EQ(arena_group_init(&g, &o, 10), ARENA_OK);
+    CHECK_EQ(arena_join(&a, &g), ARENA_OK);
+    allocated = g.allocated;
+    g.allocated = SIZE_MAX - 10;
+    CHECK(arena_append(&a, "x", 1) == NULL);
+    CHECK_EQ(arena_status(&a), ARENA_LIMIT);
+    CHECK_EQ(g.allocated, SIZE_MAX - 10);
+    g.allocated = allocated;
+    CHECK(arena_append(&a, "x", 1) != NULL);
+    arena_release(&a);
+    CHECK_EQ(g.allocated, allocated);
+    arena_group_release(&g);
+}
+
 TEST(edges, slices_of_an_unused_arena)
 {
     /* A slice of another arena, given to one that never stored anything. */

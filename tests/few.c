@@ -349,6 +349,24 @@ TEST(few, failing_format_of_a_slice)
     }
 }
 
+TEST(few, slice_with_room_of_its_own)
+{
+    /* The tip has no room for the text, the slice has. */
+    arena_t a;
+    arena_slice_t s;
+    start(t, &a, 64);
+    s = arena_slice(&a, 0, 40);
+    CHECK(arena_append(&a, source, 22) != NULL);
+    CHECK(arena_extendf(&a, &s, "%010d", 12345));
+    CHECK_MEM(s.data, "0000012345", 11);
+    CHECK(arena_extendf(&a, &s, "%.*s", 10, s.data)); /* Its own text, read while it grows. */
+    CHECK_MEM(s.data, "00000123450000012345", 21);
+    CHECK_EQ(s.len, 20);
+    CHECK_EQ(s.cap, 40);
+    CHECK_EQ(arena_chunk_count(&a), 1);
+    arena_release(&a);
+}
+
 TEST(few, lanes_without_numbers)
 {
     /* Two lanes share three numbers; what one gives back, chunks of the other that had none
