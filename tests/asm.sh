@@ -1,0 +1,77 @@
+#!/bin/sh
+# Counts instructions and branches on the hot paths of arena.h, and fails when one has more than stands here.
+#
+#     asm.sh DIR
+#
+# tests/asm/hot.c is compiled by gcc and clang at -O2 for x86-64; tests/asm/count.py finds the paths through each function
+# that call no cold function, and counts on the longest of them, ret included. The copy of a variable count has several
+# ways through it, so such functions show a range. That the counter can fail is tested first, on a limit that is too low.
+set -u
+dir=$1
+mkdir -p "$dir"
+
+# The most that the longest hot path of either compiler may have (measured with gcc 12 and clang 14). The store of one
+# element is the promise of the documentation: 10 instructions and 1 branch. A struct of two registers by value takes two
+# more, since it is put together in memory; a source in memory takes the test for NULL; fill_point has the caller's own.
+cat >"$dir/limits" <<'END'
+# function           instructions  branches
+one_int              10            1
+one_pointer          10            1
+one_point            12            1
+one_record           6             1
+from_memory          10            2
+point_from_memory    10            2
+fill_point           12            2
+append_constant      12            2
+append_variable      48            6
+append_bytes         45            5
+ref_one              19            1
+ref_bytes            56            5
+reserve_variable     14            2
+reserve_bytes        9             1
+reserve_ref_bytes    22            1
+value_bytes          27            4
+value_points         28            4
+value_unchecked      9             0
+intern_bytes         53            6
+strref_bytes         63            6
+alloc_constant       17            2
+new_zeroed           24            3
+push_int             9             1
+push_list            9             1
+push_byte            9             1
+lane_store           10            1
+lane_ref             56            5
+lane_value           27            4
+END
+
+case $(uname -m) in
+x86_64) ;;
+*)
+    echo "skipped asm: the limits are for x86-64"
+    exit 0
+    ;;
+esac
+if ! command -v python3 >/dev/null 2>&1; then
+    echo "skipped asm: no python3"
+    exit 0
+fi
+
+ran=0 failed=0
+for cc in ${ASM_COMPILERS:-gcc clang}; do
+    if ! command -v "$cc" >/dev/null 2>&1; then
+        echo "skipped asm: no $cc"
+        continue
+    fi
+    out=$dir/hot-$(basename "$cc").s
+    "$cc" -std=c99 -O2 -fno-asynchronous-unwind-tables -fcf-protection=none -S tests/asm/hot.c -o "$out" || exit 1
+    echo "one_int 3 0" >"$dir/too-low"
+    if python3 tests/asm/count.py "$dir/too-low" "$cc" "$out" >/dev/null; then
+        echo "asm: the counter did not notice a limit that is too low"
+        exit 1
+    fi
+    python3 tests/asm/count.py "$dir/limits" "$cc" "$out" || failed=1
+    ran=1
+done
+[ $ran = 1 ] || echo "skipped asm: no compiler"
+exit $failed
