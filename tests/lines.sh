@@ -79,6 +79,7 @@ awk 'BEGIN { s = ""; for (i = 0; i < 1500; i++) { print s; s = s "a" } }' | file
 awk 'BEGIN { for (i = 0; i < 3000; i++) print "the same beginning of all of the lines, number " i * 1009 % 3001 }' |
     file beginning
 awk 'BEGIN { for (i = 0; i < 20000; i++) print "one of few lines " i * i % 7 }' | file repeats
+awk 'BEGIN { for (i = 0; i < 3000; i++) { print "a"; if (i < 2049) print "b"; if (i < 10) print "c" } }' | file counts
 awk 'BEGIN { for (i = 0; i < 20000; i++) printf "%06d\n", i }' | file in-order
 awk 'BEGIN { for (i = 20000; i > 0; i--) printf "%06d\n", i }' | file backwards
 awk 'BEGIN { for (i = 0; i < 20000; i++) printf "%06d\n", i; print "000017" }' | file nearly-in-order
@@ -92,17 +93,19 @@ tr '\n' '\0' <"$made/random" | file one-line-of-nuls
 cat "$made/in-order" "$made/in-order" "$made/random" | file twice-in-order
 
 for f in empty newline newlines no-final-newline one-byte crlf blank nul high-bytes two-lines numbers lengths steps beginning \
-    repeats in-order backwards nearly-in-order random shared-beginnings megabytes one-line-of-nuls twice-in-order; do
+    repeats counts in-order backwards nearly-in-order random shared-beginnings megabytes one-line-of-nuls twice-in-order; do
     same "$f" $many "$made/$f"
 done
 same 'two files without a final newline' $few "$made/no-final-newline" "$made/one-byte" "$made/no-final-newline"
 same 'empty files between others' $few "$made/empty" "$made/crlf" "$made/empty" "$made/nul" "$made/empty"
 same 'one file three times' $few "$made/lengths" "$made/lengths" "$made/lengths"
 same 'all made files' $many "$made"/*
+awk 'BEGIN { for (i = 0; i < 300000; i++) print "one of few lines " i * i % 7 }' >"$out/long"
 if [ -n "$small_count" ]; then
     large_count=$lines
     lines=$small_count
     same 'counts too large for one struct' $many "$made/repeats" "$made/newlines" "$made/newlines" "$made/random"
+    same 'counts too large for one struct, many lines' memory=8M "$out/long"
     same 'counts too large for one struct, megabytes' $few "$made/megabytes" "$made/megabytes" "$made/megabytes"
     lines=$large_count
 fi
@@ -177,7 +180,6 @@ expect 'words' "$out/want"
 expect 'words in small batches' "$out/want"
 "$lines" --sort --summary --memory=64K "$made/random" 2>&1 >/dev/null | sed -n 's/.* batches, \([0-9]*\) of them to.*/\1/p' >"$out/got"
 if [ "$(cat "$out/got")" -gt 3 ] 2>/dev/null; then pass 'a small batch goes to files'; else fail 'a small batch goes to files' "$out/got"; fi
-awk 'BEGIN { for (i = 0; i < 300000; i++) print "one of few lines " i * i % 7 }' >"$out/long"
 "$lines" --sort --summary --memory=256K "$out/long" 2>&1 >/dev/null |
     sed -n 's/ of them to temporary files$//p; s/^\([0-9]*\) bytes retained.*/\1/p' >"$out/got"
 if [ "$(tail -n 1 "$out/got")" -lt 700000 ] && grep -q ', 0$' "$out/got"; then
