@@ -4,8 +4,8 @@
 EX        := $(B)/examples
 EX_FLAGS   = $(STD) $(WARN) $(CPPFLAGS) $(CFLAGS)
 EX_CXX     = $(CXXSTD) -Wall -Wextra $(CPPFLAGS) $(CXXFLAGS)
-# Those that need no more than libc are part of `make test`. hooks and request need POSIX, 08 threads, 07 a C++ compiler.
-EX_POSIX  := hooks request
+# Those that need no more than libc are part of `make test`. hooks, request and lines need POSIX, 08 threads, 07 a C++ compiler.
+EX_POSIX  := hooks request lines
 EX_THREAD := 08_threads
 EX_C      := $(patsubst examples/%.c,%,$(wildcard examples/*.c))
 EX_LIBC   := $(filter-out $(EX_POSIX) $(EX_THREAD),$(EX_C))
@@ -40,9 +40,9 @@ compare = @bad=0; for n in $(1); do \
 check-examples-libc: $(filter $(EX_LIBC:%=$(EX)/%$(EXE)),$(EX_WITH:%=$(EX)/%$(EXE)))
 	$(call compare,$(filter $(EX_LIBC),$(EX_WITH)))
 
-# Every example must have its output, except the server, which has a test of its own.
+# Every example must have its output, except the server and lines, which have tests of their own.
 check-examples: examples ## runs every example and compares what it prints; warnings are errors here
-	@for n in $(filter-out $(EX_WITH) request,$(EX_C) $(EX_CPP)); do echo "FAILED examples/$$n.out is missing"; exit 1; done
+	@for n in $(filter-out $(EX_WITH) request lines,$(EX_C) $(EX_CPP)); do echo "FAILED examples/$$n.out is missing"; exit 1; done
 	@for n in $(EX_C); do for c in gcc clang; do if command -v $$c >/dev/null; then \
 	$$c -std=c99 -O2 $(STRICT) -fsyntax-only examples/$$n.c || exit 1; fi; done; done
 	@for n in $(EX_CPP); do for c in g++ clang++; do if command -v $$c >/dev/null; then \
