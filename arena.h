@@ -261,7 +261,9 @@
 #define ARENA_LIKELY_(x) (__builtin_expect(!!(x), 1))
 #define ARENA_UNLIKELY_(x) (__builtin_expect(!!(x), 0))
 #define ARENA_PRINTF_(fmt, args) __attribute__((format(printf, fmt, args)))
+#ifndef ARENA_CONSTANT_                 /* tests take both ways without an optimiser */
 #define ARENA_CONSTANT_(x) __builtin_constant_p(x)
+#endif
 #elif defined(_MSC_VER)
 #define ARENA_UNUSED_
 #define ARENA_COLD_ __declspec(noinline)
@@ -360,7 +362,9 @@
 #define ARENA_LOAD_(x) (x)
 #define ARENA_STORE_(x, v) ((x) = (v))
 #else
+#ifndef ARENA_LOAD_                     /* tests let other lanes act between a load and its use */
 #define ARENA_LOAD_(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)
+#endif
 #define ARENA_STORE_(x, v) __atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
 #endif
 
@@ -517,6 +521,7 @@ typedef struct arena_core_t {
     size_t others;               /* bytes used in opened chunks but the current one */
     size_t stranded, retained, allocated, peak;
     char *reuse[ARENA_CLASSES_]; /* outgrown storage by power of two of its bytes */
+    uint32_t waiting;            /* one bit a class that is not empty */
     size_t size, align, spare;   /* the family's; 0 until the first store */
     arena_options_t options;
     arena_hooks_t hooks;
@@ -2385,6 +2390,7 @@ static void arena_close_(arena_core_t *c, uint32_t from)
 static void arena_forget_reuse_(arena_core_t *c)
 {
     ARENA_MEMSET(c->reuse, 0, sizeof c->reuse);
+    c->waiting = 0;
 }
 
 /* --- the one placement path --------------------------------------------------------------------- */
@@ -2581,6 +2587,7 @@ static void arena_push_block_(arena_core_t *c, char *p, size_t bytes)
     ARENA_UNPOISON_(p, sizeof b);
     ARENA_MEMCPY(p, &b, sizeof b);
     c->reuse[k] = p;
+    c->waiting |= UINT32_C(1) << k;
 }
 
 /* The storage at p died. At the tip it goes back to the chunk; else it is padding from now on, and waits
@@ -2616,14 +2623,17 @@ static void arena_recycle_(arena_core_t *c, void *data, size_t bytes)
 static char *arena_reuse_(arena_core_t *c, size_t bytes, size_t align)
 {
     unsigned k = arena_class_(bytes), tries = 4;
-    for (; k < ARENA_CLASSES_; k++, tries = 1) {
+    uint32_t waiting = c->waiting >> k;
+    for (; waiting != 0; waiting >>= 1, k++, tries = 1) {
         char *before = NULL, *p = c->reuse[k];
         arena_block_t_ b, last = {NULL, 0};
+        if ((waiting & 1) == 0) continue;
         for (; p != NULL && tries > 0; tries--, before = p, last = b, p = b.next) {
             ARENA_MEMCPY(&b, p, sizeof b);
             if (b.bytes < bytes || (ARENA_ADDRESS_(p) & (align - 1)) != 0) continue;
             if (before == NULL) {
                 c->reuse[k] = b.next;
+                if (b.next == NULL) c->waiting &= ~(UINT32_C(1) << k);
             } else {
                 last.next = b.next;
                 ARENA_MEMCPY(before, &last, sizeof last);
@@ -2641,9 +2651,16 @@ static char *arena_reuse_(arena_core_t *c, size_t bytes, size_t align)
 /* Storage of 1 to PTRDIFF_MAX bytes for a slice or a realloc: reused, or placed. */
 static char *arena_block_(arena_core_t *c, size_t bytes, size_t align, arena_status_t *status)
 {
+    const size_t pad = ARENA_CAST_(size_t, -ARENA_ADDRESS_(c->cur)) & (align - 1);
     uint32_t i;
     char *p = arena_reuse_(c, bytes, align);
-    return p != NULL ? p : arena_place_(c, bytes, align, 0, &i, status);
+    if (p != NULL) return p;
+    if (bytes > arena_left_(c) || pad > arena_left_(c) - bytes)
+        return arena_place_(c, bytes, align, 0, &i, status);
+    p = arena_bump_(c, pad + bytes);           /* as arena_alloc does where it fits */
+    if (pad != 0) ARENA_MEMSET(p, 0, pad);
+    c->padding += pad;
+    return p + pad;
 }
 
 /* Room for count more elements behind len of a slice, src (if not NULL) copied there: returns the
@@ -3261,6 +3278,7 @@ static bool arena_valid_(const arena_core_t *c)
     /* I9 */
     for (k = 0; k < ARENA_CLASSES_; k++) {
         const char *p = c->reuse[k];
+        if ((p != NULL) != ((c->waiting >> k & 1) != 0)) return false;
         while (p != NULL) {
             arena_block_t_ b;
             bool inside = false;
