@@ -122,6 +122,51 @@ TEST(edges, default_allocator_has_none)
 #endif
 }
 
+TEST(edges, padding_of_constant_alignment)
+{
+    /* The hot path clears padding as one word where it may: alignment and size around that. */
+    arena_t a;
+    int i;
+    start(t, &a, 4096);
+    for (i = 0; i < 8; i++) {
+        char *p[4];
+        uint64_t *q;
+        size_t k;
+        CHECK(arena_append(&a, "odd", 3) != NULL);
+        p[0] = (char *)arena_alloc(&a, 3, 8); /* Smaller than its alignment. */
+        if (CHECK(p[0] != NULL)) memset(p[0], 0, 3);
+        CHECK(arena_append(&a, "odd", 3) != NULL);
+        p[1] = (char *)arena_alloc(&a, 40, 32); /* More alignment than a word. */
+        if (CHECK(p[1] != NULL)) memset(p[1], 0, 40);
+        CHECK(arena_append(&a, "odd", 3) != NULL);
+        p[2] = (char *)arena_alloc(&a, 16, 8);
+        if (CHECK(p[2] != NULL)) memset(p[2], 0, 16);
+        CHECK(arena_append(&a, "odd", 3) != NULL);
+        p[3] = (char *)arena_alloc_zeroed(&a, 5, opaque(4));
+        CHECK(arena_append(&a, "odd", 3) != NULL);
+        q = ARENA_NEW(&a, uint64_t);
+        CHECK_EQ((uintptr_t)p[0] % 8, 0);
+        CHECK_EQ((uintptr_t)p[1] % 32, 0);
+        CHECK_EQ((uintptr_t)p[2] % 8, 0);
+        CHECK_EQ((uintptr_t)p[3] % 4, 0);
+        CHECK(q != NULL && *q == 0);
+        for (k = 0; k < 3; k++) CHECK_EQ(p[0][k], 0);
+        for (k = 0; k < 40; k++) CHECK_EQ(p[1][k], 0);
+        for (k = 0; k < 16; k++) CHECK_EQ(p[2][k], 0);
+        for (k = 0; k < 5; k++) CHECK_EQ(p[3][k], 0);
+        CHECK_EQ(arena_size(&a), (size_t)(i + 1) * (15 + 3 + 40 + 16 + 5 + 8));
+        CHECK(arena_is_valid(&a));
+    }
+    /* Every byte below the tip was written: values, or zeros between them. */
+    {
+        arena_view_t v = arena_chunk(&a, 0);
+        size_t k, odd = 0;
+        for (k = 0; k < v.len; k++) odd += v.data[k] != 0;
+        CHECK_EQ(odd, 8 * 15);
+    }
+    arena_release(&a);
+}
+
 TEST(edges, zero_mark_is_nobodys)
 {
     /* All bits zero is what a mark that was never taken looks like. */

@@ -29,6 +29,24 @@ static int few_vsnprintf(char *to, size_t room, const char *fmt, va_list args)
     return vsnprintf(to, room, fmt, args);
 }
 
+/* What another thread does right after a load of what a group's lanes share, once. */
+#if defined __GNUC__ && !defined __TINYC__ && !defined ARENA_NO_ATOMICS && !defined __cplusplus
+#define FEW_MEDDLES 1
+static void (*few_meddle)(void);
+#define ARENA_LOAD_(x)                                                                             \
+    __extension__({                                                                                \
+        __typeof__(x) few_seen = __atomic_load_n(&(x), __ATOMIC_RELAXED);                          \
+        if (few_meddle != NULL) few_meddle();                                                      \
+        few_seen;                                                                                  \
+    })
+#endif
+
+/* Whether the compiler is said to know lengths and alignments; the results may not depend on it. */
+static int few_constant;
+#if defined __GNUC__ || defined __clang__
+#define ARENA_CONSTANT_(x) ((void)(x), few_constant)
+#endif
+
 #define ARENA_STATIC
 #define ARENA_REF_CHUNKS 3
 #define ARENA_STRLEN few_strlen
@@ -410,6 +428,185 @@ TEST(few, lanes_without_numbers)
     CHECK(arena_is_valid(&a));
     arena_release(&a);
     arena_group_release(&g);
+}
+
+#ifdef FEW_MEDDLES
+static arena_group_t *few_group;
+static int few_loads; /* The load after which it happens, counted down. */
+
+/* Another lane takes 1000 bytes. */
+static void take_bytes(void)
+{
+    if (--few_loads > 0) return;
+    few_meddle = NULL;
+    few_group->allocated += 1000;
+}
+
+/* Another lane takes a chunk number: the permit and the lowest bit. */
+static void take_number(void)
+{
+    if (--few_loads > 0) return;
+    few_meddle = NULL;
+    few_group->free_numbers--;
+    few_group->free_bits[0] &= few_group->free_bits[0] - 1;
+}
+
+static void start_lane(struct test *t, arena_group_t *g, arena_t *a, size_t limit_bytes)
+{
+    arena_options_t o;
+    memset(&o, 0, sizeof o);
+    o.hooks = t->hooks;
+    o.chunk_bytes = 64;
+    o.limit_bytes = limit_bytes;
+    CHECK_EQ(arena_group_init(g, &o, 3), ARENA_OK);
+    CHECK_EQ(arena_join(a, g), ARENA_OK);
+    few_group = g;
+}
+#endif
+
+TEST(few, another_lane_takes_memory_in_between)
+{
+#ifndef FEW_MEDDLES
+    SKIP("this compiler has no way to step in between");
+#else
+    /* Both takings count, and the limit is kept although there was room when this lane looked. */
+    int limited;
+    for (limited = 0; limited < 2; limited++) {
+        arena_group_t g;
+        arena_t a = {0};
+        size_t table;
+        start_lane(t, &g, &a, limited ? 1100 : 0);
+        table = g.allocated;
+        few_loads = 1;
+        few_meddle = take_bytes;
+        if (limited) {
+            CHECK(arena_append(&a, "x", 1) == NULL);
+            CHECK_EQ(arena_status(&a), ARENA_LIMIT);
+            CHECK_EQ(g.free_numbers, 3);
+        } else
+            CHECK(arena_append(&a, "x", 1) != NULL);
+        /* The first load is of the permits; it was taken too early to matter here. */
+        if (!limited) CHECK_EQ(g.allocated, table + 1000 + 65);
+        CHECK(few_meddle == NULL);
+        g.allocated -= 1000;
+        arena_release(&a);
+        CHECK_EQ(g.allocated, table);
+
+        CHECK_EQ(arena_join(&a, &g), ARENA_OK);
+        few_loads = 3; /* Permits, bits, and then what is held. */
+        few_meddle = take_bytes;
+        if (limited) {
+            CHECK(arena_append(&a, "x", 1) == NULL);
+            CHECK_EQ(arena_status(&a), ARENA_LIMIT);
+            CHECK_EQ(g.free_numbers, 3);
+        } else {
+            CHECK(arena_append(&a, "x", 1) != NULL);
+            CHECK_EQ(g.allocated, table + 1000 + 65);
+        }
+        CHECK(few_meddle == NULL);
+        g.allocated -= 1000;
+        arena_release(&a);
+        CHECK_EQ(g.allocated, table);
+        arena_group_release(&g);
+    }
+#endif
+}
+
+TEST(few, another_lane_takes_a_number_in_between)
+{
+#ifndef FEW_MEDDLES
+    SKIP("this compiler has no way to step in between");
+#else
+    int when;
+    for (when = 1; when <= 2; when++) {
+        /* After the load of the permits, and after that of the bits. No number is given out twice.
+         */
+        arena_group_t g;
+        arena_t a = {0};
+        arena_ref_t r;
+        start_lane(t, &g, &a, 0);
+        few_loads = when;
+        few_meddle = take_number;
+        r = arena_ref(&a, "number", 6);
+        CHECK(few_meddle == NULL);
+        CHECK_EQ(r.len, 6);
+        CHECK_EQ(r.chunk >> 9, 1); /* Number 0 is the other lane's. */
+        CHECK_MEM(arena_value(&a, r).data, "number", 6);
+        CHECK_EQ(g.free_numbers, 1);
+        CHECK_EQ(g.free_bits[0], 4);
+        CHECK(arena_is_valid(&a));
+        arena_release(&a);
+        CHECK_EQ(g.free_numbers, 2);
+        CHECK_EQ(g.free_bits[0], 6);
+        arena_group_release(&g);
+    }
+#endif
+}
+
+TEST(few, another_lane_takes_the_last_number_in_between)
+{
+#ifndef FEW_MEDDLES
+    SKIP("this compiler has no way to step in between");
+#else
+    arena_group_t g;
+    arena_t a = {0};
+    start_lane(t, &g, &a, 0);
+    CHECK(arena_append(&a, source, 64) != NULL);
+    CHECK(arena_append(&a, source, 64) != NULL);
+    few_loads = 1;
+    few_meddle = take_number;
+    CHECK(arena_ref_empty(arena_ref(&a, "number", 6)));
+    CHECK(few_meddle == NULL);
+    CHECK_EQ(arena_status(&a), ARENA_REF_RANGE);
+    CHECK_EQ(arena_size(&a), 128);
+    CHECK(arena_is_valid(&a));
+    arena_release(&a);
+    arena_group_release(&g);
+#endif
+}
+
+TEST(few, constant_or_not_is_the_same)
+{
+    for (few_constant = 0; few_constant < 2; few_constant++) {
+        arena_t a;
+        fews_t b;
+        arena_options_t o;
+        uint32_t numbers[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+        size_t n, align;
+        prepare();
+        start(t, &a, 2048);
+        for (n = 1; n <= 200; n++) {
+            const char *p = arena_append(&a, source, n);
+            CHECK_MEM(p, source, n);
+        }
+        CHECK_EQ(arena_size(&a), 200 * 201 / 2);
+        arena_reset(&a);
+        for (align = 1; align <= 64; align *= 2) {
+            for (n = 1; n <= 70; n++) {
+                arena_mark_t m = arena_mark(&a);
+                const char *before = arena_append(&a, "odd", 3);
+                char *p = (char *)arena_alloc(&a, n, align);
+                CHECK_EQ((uintptr_t)p % align, 0);
+                if (CHECK(p != NULL)) memset(p, 0x5A, n);
+                CHECK_MEM(before, "odd", 3);
+                CHECK_EQ(arena_size(&a), n + 3);
+                CHECK(arena_is_valid(&a));
+                CHECK(arena_rewind(&a, m));
+            }
+        }
+        arena_release(&a);
+        memset(&o, 0, sizeof o);
+        o.hooks = t->hooks;
+        o.chunk_bytes = 64;
+        CHECK_EQ(fews_init(&b, &o), ARENA_OK);
+        for (n = 0; n < 40; n++) {
+            const uint32_t *p = fews_append(&b, numbers, 1 + n % 8);
+            CHECK_MEM(p, numbers, (1 + n % 8) * sizeof numbers[0]);
+        }
+        CHECK_EQ(fews_size(&b), 5 * 36 * sizeof numbers[0]);
+        fews_release(&b);
+    }
+    few_constant = 0;
 }
 
 TEST(few, status_text_of_this_copy)
