@@ -257,6 +257,13 @@ TEST(valid, breaches_of_waiting_storage)
     a.core = good;
     a.core.reuse[list + 1] = a.core.reuse[list]; /* In the list of another size. */
     a.core.reuse[list] = NULL;
+    a.core.waiting = a.core.waiting << 1;
+    CHECK(!arena_is_valid(&a));
+    a.core = good;
+    a.core.waiting = 0; /* A list that nobody looks at. */
+    CHECK(!arena_is_valid(&a));
+    a.core = good;
+    a.core.waiting |= 1u << (list + 1); /* One looked at and empty. */
     CHECK(!arena_is_valid(&a));
     a.core = good;
     a.core.padding = 150; /* More waits than there is padding. */
