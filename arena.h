@@ -353,6 +353,10 @@
 #if defined(ARENA_NO_ATOMICS)
 #elif defined(__TINYC__) || !(defined(__GNUC__) || defined(__clang__) || defined(_MSC_VER))
 #define ARENA_NO_ATOMICS
+#elif defined(__GCC_ATOMIC_INT_LOCK_FREE) && defined(__GCC_ATOMIC_POINTER_LOCK_FREE)
+#if __GCC_ATOMIC_INT_LOCK_FREE < 2 || __GCC_ATOMIC_POINTER_LOCK_FREE < 2
+#define ARENA_NO_ATOMICS            /* the processor has none: a Cortex-M0 for one */
+#endif
 #endif
 #if defined(ARENA_NO_ATOMICS)
 #define ARENA_LOAD_(x) (x)
@@ -377,6 +381,8 @@
 #define ARENA_ASAN_
 #elif __has_feature(memory_sanitizer)
 #define ARENA_MSAN_
+#elif __has_feature(type_sanitizer)
+#define ARENA_TYSAN_
 #endif
 #endif
 #if defined(ARENA_ASAN_)
@@ -389,6 +395,16 @@
 #define ARENA_POISON_(p, n) __msan_poison((p), (n))
 #define ARENA_UNPOISON_(p, n) __msan_poison((p), (n))
 #define ARENA_DEFINED_(p, n) __msan_unpoison((p), (n))
+#elif defined(ARENA_TYSAN_)
+/* TypeSanitizer is told that storage has no type until somebody stores in it, whatever stood there
+ * before. */
+#ifdef __cplusplus
+extern "C"
+#endif
+void tysan_set_type_unknown(const void *p, size_t n);
+#define ARENA_POISON_(p, n) ((void)0)
+#define ARENA_UNPOISON_(p, n) tysan_set_type_unknown((p), (n))
+#define ARENA_DEFINED_(p, n) ((void)0)
 #elif defined(ARENA_VALGRIND)
 #include <valgrind/memcheck.h>
 #define ARENA_POISON_(p, n) ((void)VALGRIND_MAKE_MEM_NOACCESS((p), (n)))
