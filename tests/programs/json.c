@@ -12,7 +12,7 @@
 
 #include <cjson/cJSON.h>
 
-enum { RUNS = 7, CHUNK_BYTES = 1 << 20 };
+enum { RUNS = 21, CHUNK_BYTES = 4 << 20 };
 
 static cost_t by_malloc, by_arena;
 

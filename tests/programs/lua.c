@@ -17,7 +17,7 @@
 #include <lauxlib.h>
 #include <lualib.h>
 
-enum { RUNS = 5, CHUNK_BYTES = 1 << 20 };
+enum { RUNS = 15, CHUNK_BYTES = 1 << 20 };
 
 /* Lua's allocator over malloc, after its manual: old_bytes of a new block is a kind of object. */
 static void *malloc_allocf(void *ctx, void *p, size_t old_bytes, size_t new_bytes)

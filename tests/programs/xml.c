@@ -12,7 +12,7 @@
 
 #include <expat.h>
 
-enum { RUNS = 5, CHUNK_BYTES = 256 << 10 };
+enum { RUNS = 21, CHUNK_BYTES = 256 << 10 };
 
 static cost_t by_malloc, by_arena;
 
