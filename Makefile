@@ -43,7 +43,7 @@ help: ## lists the targets
 # Other parts of tests/ (models, proofs, fuzzing) bring fragments of their own.
 include tests/tests.mk $(filter-out tests/tests.mk,$(wildcard tests/*.mk tests/*/*.mk))
 -include examples/examples.mk
--include bench/bench.mk
+-include bench/bench.mk bench/lines.mk
 
 all: tests examples $(ALL)
 
