@@ -2312,7 +2312,7 @@ static uint32_t arena_open_(arena_core_t *c, size_t bytes, size_t align, unsigne
         *status = ARENA_REF_RANGE;
         return ARENA_NONE_;
     }
-    if (c->group != NULL && !(idle && c->chunks[i].number != ARENA_NONE_)) {
+    if (c->group != NULL && (!idle || c->chunks[i].number == ARENA_NONE_)) {
         number = arena_claim_number_(c->group, c->id * 7);
         if ((flags & ARENA_REF_) && number == ARENA_NONE_) {
             *status = ARENA_REF_RANGE;
@@ -2613,9 +2613,10 @@ static void arena_recycle_(arena_core_t *c, void *data, size_t bytes)
 {
     char *p = ARENA_CAST_(char *, data);
     const uintptr_t at = ARENA_ADDRESS_(p);
-    uint32_t i = arena_at_tip_(c, p, bytes), k;
+    uint32_t i, k;
     ARENA_CHECK_(c);
     if (p == NULL || bytes == 0) return;
+    i = arena_at_tip_(c, p, bytes);
     if (i != ARENA_NONE_ && ARENA_CAST_(size_t, p - c->chunks[i].base) >= arena_floor_(c, i)) {
         arena_kill_(p, bytes);
         arena_set_tip_(c, i, p);
@@ -3394,7 +3395,9 @@ ARENA_API arena_status_t arena_core_join_(arena_core_t *c, arena_group_t *g, con
             g->spare = s->spare;
             (void)arena_add32_(&g->shape_set, 1);
         } else {
-            while (arena_add32_(&g->shape_set, 0) != 2) {}     /* for three stores of another thread */
+            while (ARENA_LOAD_(g->shape_set) != 2)             /* for three stores of another thread */
+                (void)arena_add32_(&g->shape_set, 0);
+            (void)arena_add32_(&g->shape_set, 0);              /* from here on they are seen */
         }
         fits = g->size == s->size && g->align == s->align && g->spare == s->spare;
     }
@@ -3583,6 +3586,12 @@ ARENA_API ARENA_COLD_ arena_status_t arena_pool_fail_(arena_pool_core_t *c, aren
 static size_t arena_pool_bytes_(size_t count, const arena_shape_t_ *s)
 {
     return count <= SIZE_MAX / s->size ? count * s->size : 0;
+}
+
+/* A sum of elements, or SIZE_MAX where it is no size_t, which is always too many. */
+static size_t arena_pool_sum_(size_t a, size_t b)
+{
+    return a <= SIZE_MAX - b ? a + b : SIZE_MAX;
 }
 
 static size_t arena_pool_align_(const arena_pool_core_t *c, const arena_shape_t_ *s)
@@ -4329,11 +4338,9 @@ static ARENA_COLD_ uint32_t arena_pool_place_slow_(arena_pool_core_t *c, size_t 
     }
     room = arena_pool_seek_(c, ARENA_CAST_(uint32_t, count), &hole);
     if (hole == 0 || c->spans[hole].count != count) {
-        if (!room && count > ARENA_POOL_ELEMENTS_ - c->end) {
-            arena_pool_fail_(c, ARENA_REF_RANGE, bytes);
+        if (!arena_pool_grow_(c, !has_slot, room ? 0 : arena_pool_sum_(c->end, count), count, s)) {
             return 0;
         }
-        if (!arena_pool_grow_(c, !has_slot, room ? 0 : c->end + count, count, s)) return 0;
     }
     return arena_pool_put_(c, ARENA_CAST_(uint32_t, count));
 }
@@ -4614,11 +4621,9 @@ ARENA_API bool arena_pool_resize_(arena_pool_core_t *c, uint32_t span, uint32_t 
         /* The last one grows where it is, another one moves to the end. */
         const bool last = c->spans[span].next == 0;
         const uint32_t from = last ? start : c->end;
-        if (size > ARENA_POOL_ELEMENTS_ - from) {
-            arena_pool_fail_(c, ARENA_REF_RANGE, bytes);
+        if (!arena_pool_grow_(c, !last && !has_slot, arena_pool_sum_(from, count), count, s)) {
             return false;
         }
-        if (!arena_pool_grow_(c, !last && !has_slot, from + count, count, s)) return false;
         if (!last) {
             arena_pool_move_(c, span, 0, size, s);
             return true;
@@ -4975,6 +4980,7 @@ ARENA_API bool arena_pool_is_valid_(const arena_pool_core_t *c, const arena_shap
     if (c->spans[0].prev != prev || at != c->end || c->low > c->end) return false;
     if (len != c->len || live != c->live || holes != c->holes) return false;
     /* P7 */
+    if (c->rows >> (ARENA_POOL_ROWS_ - 1) > 1) return false;
     for (n = 0, i = 0; i < ARENA_CAST_(uint32_t, ARENA_POOL_BINS_); i++) {
         const uint32_t row = i >> ARENA_POOL_COL_BITS_, col = i & (ARENA_POOL_COLS_ - 1u);
         if ((c->cols[row] >> col & 1u) != (c->bins[i] != 0 ? 1u : 0u)) return false;
@@ -5002,6 +5008,7 @@ ARENA_API bool arena_pool_is_valid_(const arena_pool_core_t *c, const arena_shap
     }
     if (n != chained) return false;
     /* P10 */
+    if (zones % 32 != 0 && *arena_pool_zone_bits_(c, zones) >> zones % 32 != 0) return false;
     for (i = 0; i < zones; i++) {
         slot = *arena_pool_zone_(c, i);
         if ((*arena_pool_zone_bits_(c, i) >> (i & 31u) & 1u) != (slot != 0 ? 1u : 0u)) return false;

@@ -467,3 +467,150 @@ TEST(edges, group_options_that_do_not_fit)
     CHECK_EQ(arena_group_init(&g, &o, 3), ARENA_OK);
     arena_group_release(&g);
 }
+
+struct edges_octets {
+    char c[8];
+};
+struct edges_aligned {
+    char c;
+    uint64_t x;
+};
+ARENA_DEFINE(octet_lines, struct edges_octets);
+ARENA_DEFINE(word_lines, uint64_t);
+ARENA_DEFINE(plain_bytes, char);
+
+TEST(edges, lanes_of_another_shape)
+{
+    /* The same size with another alignment; the same size and alignment without the spare byte. */
+    arena_group_t g, none;
+    arena_t a = {0}, on_buffer;
+    octet_lines_t octets = {0};
+    word_lines_t words = {0};
+    plain_bytes_t plain = {0};
+    arena_options_t o;
+    char buffer[64];
+#ifdef ARENA_NO_ATOMICS
+    SKIP("built without atomics");
+#endif
+    memset(&none, 0, sizeof none);
+    CHECK_EQ(arena_group_init(&g, NULL, 10), ARENA_OK);
+    CHECK_EQ(arena_join(&a, NULL), ARENA_ARGUMENT);
+    CHECK_EQ(arena_join(&a, &none), ARENA_ARGUMENT);
+    memset(&o, 0, sizeof o);
+    o.buffer = buffer;
+    o.buffer_bytes = sizeof buffer;
+    CHECK_EQ(arena_init(&on_buffer, &o), ARENA_OK);
+    CHECK_EQ(arena_join(&on_buffer, &g), ARENA_ARGUMENT);
+    o.buffer_bytes = 1; /* A buffer too small to be a chunk. */
+    CHECK_EQ(arena_init(&on_buffer, &o), ARENA_OK);
+    CHECK_EQ(arena_join(&on_buffer, &g), ARENA_ARGUMENT);
+    CHECK_EQ(arena_join(&a, &g), ARENA_OK);
+    CHECK_EQ(arena_join(&a, &g), ARENA_ARGUMENT);
+    CHECK_EQ(plain_bytes_join(&plain, &g), ARENA_ARGUMENT);
+    CHECK_EQ(plain_bytes_status(&plain), ARENA_ARGUMENT);
+    arena_release(&a);
+    arena_group_release(&g);
+
+    CHECK_EQ(arena_group_init(&g, NULL, 10), ARENA_OK);
+    CHECK_EQ(octet_lines_join(&octets, &g), ARENA_OK);
+    if (offsetof(struct edges_aligned, x) > 1)
+        CHECK_EQ(word_lines_join(&words, &g), ARENA_ARGUMENT);
+    CHECK(word_lines_reserve(&words, 1) != NULL); /* Still an arena of its own. */
+    CHECK(word_lines_is_valid(&words));
+    word_lines_release(&words);
+    octet_lines_release(&octets);
+    arena_group_release(&g);
+}
+
+TEST(edges, scopes_on_nothing_and_very_deep)
+{
+    arena_t a;
+    arena_t *before = arena_current();
+    arena_scope_t scopes[100], again;
+    size_t i, size;
+    start(t, &a, 256);
+    /* A scope of no arena: nothing is current inside it. */
+    scopes[0] = arena_scope_open(&a);
+    scopes[1] = arena_scope_open(NULL);
+    CHECK(arena_current() == NULL);
+    CHECK(arena_current_malloc(1) == NULL);
+    CHECK(arena_scope_close(&scopes[1]));
+    CHECK(arena_current() == &a);
+    again = scopes[1];
+    CHECK(!arena_scope_close(&again));
+    again = arena_scope_open(NULL);
+    again.serial--; /* One that was closed already, at a depth where another is open now. */
+    CHECK(!arena_scope_close(&again));
+    again.serial++;
+    CHECK(arena_scope_close(&again));
+    CHECK(arena_scope_close(&scopes[0]));
+    CHECK(arena_current() == before);
+    /* Deeper than the scopes that are told apart: closed in order all of them do their work. */
+    for (i = 0; i < 100; i++) {
+        scopes[i] = arena_scope_open(&a);
+        CHECK(arena_append(&a, "deep", 4) != NULL);
+    }
+    CHECK_EQ(arena_size(&a), 400);
+    for (i = 100; i-- > 0;) {
+        size = arena_size(&a);
+        CHECK(arena_scope_close(&scopes[i]));
+        CHECK_EQ(arena_size(&a), size - 4);
+        CHECK(!arena_scope_close(&scopes[i]));
+    }
+    CHECK_EQ(arena_size(&a), 0);
+    CHECK(arena_current() == before);
+    CHECK_EQ(arena_status(&a), ARENA_STALE);
+    arena_release(&a);
+}
+
+TEST(edges, scratch_with_no_list)
+{
+    arena_t *first = arena_scratch(NULL, 0), *second;
+    CHECK(first != NULL);
+    CHECK(arena_scratch(NULL, 3) == first); /* A count of no list counts nothing. */
+    second = arena_scratch(&first, 1);
+    CHECK(second != NULL && second != first);
+    arena_scratch_release();
+}
+
+TEST(edges, current_blocks)
+{
+    arena_t a;
+    arena_t *before;
+    void *p, *q;
+    start(t, &a, 256);
+    before = arena_make_current(NULL);
+    CHECK(arena_current_malloc(10) == NULL);
+    CHECK(arena_current_realloc(NULL, 10) == NULL);
+    arena_current_free(NULL);
+    (void)arena_make_current(&a);
+    p = arena_current_malloc(0); /* An address of its own, as malloc gives. */
+    q = arena_current_malloc(0);
+    CHECK(p != NULL && q != NULL && p != q);
+    p = arena_current_malloc(10);
+    if (CHECK(p != NULL)) memset(p, 1, 10);
+    CHECK(arena_current_malloc(opaque(SIZE_MAX)) == NULL);
+    CHECK_EQ(arena_status(&a), ARENA_TOO_LARGE);
+    arena_clear_status(&a);
+    CHECK(arena_current_realloc(p, opaque(SIZE_MAX)) == NULL);
+    CHECK_EQ(arena_status(&a), ARENA_TOO_LARGE);
+    arena_clear_status(&a);
+    CHECK(arena_current_realloc(p, opaque(SIZE_MAX / 2)) == NULL);
+    CHECK_EQ(arena_status(&a), ARENA_TOO_LARGE);
+    arena_clear_status(&a);
+    (void)arena_make_current(NULL);
+    CHECK(arena_current_realloc(p, 20) == NULL); /* Whose would it be? */
+    CHECK_EQ(((char *)p)[9], 1);
+    (void)arena_make_current(&a);
+    t->mem.fail_from = 1;
+    CHECK(arena_current_malloc(1000) == NULL);
+    CHECK_EQ(arena_status(&a), ARENA_NO_MEMORY);
+    CHECK(arena_current_realloc(p, 1000) == NULL);
+    t->mem.fail_from = 0;
+    CHECK_EQ(((char *)p)[9], 1);
+    CHECK(arena_current_realloc(p, 0) == NULL);
+    arena_current_free(q);
+    CHECK(arena_is_valid(&a));
+    (void)arena_make_current(before);
+    arena_release(&a);
+}

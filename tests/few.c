@@ -451,6 +451,15 @@ static void take_number(void)
     few_group->free_bits[0] &= few_group->free_bits[0] - 1;
 }
 
+/* The first lane of the group is done saying what all lanes are. */
+static void finish_shape(void)
+{
+    if (--few_loads > 0) return;
+    few_meddle = NULL;
+    few_group->size = few_group->align = few_group->spare = 1;
+    few_group->shape_set = 2;
+}
+
 static void start_lane(struct test *t, arena_group_t *g, arena_t *a, size_t limit_bytes)
 {
     arena_options_t o;
@@ -538,6 +547,34 @@ TEST(few, another_lane_takes_a_number_in_between)
         arena_release(&a);
         CHECK_EQ(g.free_numbers, 2);
         CHECK_EQ(g.free_bits[0], 6);
+        arena_group_release(&g);
+    }
+#endif
+}
+
+TEST(few, another_lane_is_first_at_the_same_time)
+{
+#ifndef FEW_MEDDLES
+    SKIP("this compiler has no way to step in between");
+#else
+    /* It has begun to say what all lanes are and is not done when this one looks. */
+    int right;
+    for (right = 0; right < 2; right++) {
+        arena_group_t g;
+        arena_t a = {0};
+        fews_t b = {0};
+        CHECK_EQ(arena_group_init(&g, NULL, 3), ARENA_OK);
+        few_group = &g;
+        g.shape_set = 1;
+        few_loads = 2;
+        few_meddle = finish_shape;
+        if (right)
+            CHECK_EQ(arena_join(&a, &g), ARENA_OK);
+        else
+            CHECK_EQ(fews_join(&b, &g), ARENA_ARGUMENT);
+        CHECK(few_meddle == NULL);
+        arena_release(&a);
+        fews_release(&b);
         arena_group_release(&g);
     }
 #endif
