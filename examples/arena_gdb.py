@@ -164,21 +164,21 @@ class Pool:
             status(c["status"]))
 
     def children(self):
+        """Live spans by address; what lies between them is free. No link is followed, so that a
+        damaged pool can be looked at too."""
         c = self.core
-        at = 0
-        slot = int(c["spans"][0]["next"]) if int(c["spans"]) != 0 else 0
-        for _ in range(int(c["used"])):          # a damaged ring must not keep gdb busy for ever
-            if slot == 0:
-                break
+        live = []
+        for slot in range(1, int(c["used"]) + 1):
             span = c["spans"][slot]
-            count = int(span["count"])
             if int(span["generation"]) & 1:
-                yield "[%d] span %d" % (at, slot), "%d: %s" % (
-                    count, show(c["data"] + at * self.type.sizeof, count, self.type))
-            else:
-                yield "[%d] free" % at, str(count)
-            at += count
-            slot = int(span["next"])
+                live.append((int(span["as"]["live"]["start"]), int(span["count"]), slot))
+        at = 0
+        for start, count, slot in sorted(live):
+            if start > at:
+                yield "[%d] free" % at, str(start - at)
+            yield "[%d] span %d" % (start, slot), "%d: %s" % (
+                count, show(c["data"] + start * self.type.sizeof, count, self.type))
+            at = start + count
         if at < int(c["top"]):
             yield "[%d] free" % at, str(int(c["top"]) - at)
 
