@@ -15,7 +15,7 @@ struct edges_line {
 ARENA_DEFINE(lines, struct edges_line);
 ARENA_SLICE_DEFINE(edges_ints, uint32_t);
 
-#if defined __GNUC__ || defined __clang__ || defined __TINYC__
+#if (defined __GNUC__ || defined __clang__) && !defined __TINYC__
 struct edges_wide {
     unsigned char bytes[64] __attribute__((aligned(64)));
 };
@@ -28,7 +28,7 @@ ARENA_DEFINE(whole_pages, struct edges_page);
 
 TEST(edges, over_aligned_from_malloc)
 {
-#if defined __GNUC__ || defined __clang__ || defined __TINYC__
+#if (defined __GNUC__ || defined __clang__) && !defined __TINYC__
     wide_lines_t a = {0};
     whole_pages_t b = {0};
     int round, i;
