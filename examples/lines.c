@@ -40,7 +40,7 @@
 #include "lines_sort.h"
 
 #define LEAST_MEMORY ((size_t)64 << 10)
-#define FIRST_LOOK   ((size_t)16 << 20) /* memory of a batch after which we see what repeats */
+#define FIRST_LOOK   ((size_t)4 << 20)  /* memory of a batch after which we see what repeats */
 #ifndef COUNT_MAX
 #define COUNT_MAX    UINT32_MAX         /* of line.count; tests make it small */
 #endif
@@ -223,27 +223,25 @@ static void keep_lines(struct batch *b)
     lines_reset(&b->kept_lines);
 }
 
-/* The batch is full. Its distinct lines stay if they take at most half of its memory: an input in
-   which most lines repeat never needs a file, however long it is. The first batches are small, so
-   that such an input needs little memory either. */
+/* The batch is full. The first batches are small, and the next one may be larger as long as that is
+   allowed and there is much in this one that does not repeat. So an input in which most lines repeat
+   takes little memory and no file, however long it is; of any other one, full batches go to files. */
 static void end_batch(struct batch *b, struct sources *files)
 {
-    size_t read = b->count, bytes = 0, i;
+    size_t read = b->count, bytes = 0, i, distinct;
     sort_batch(b);
     for (i = 0; i < b->count; i++)
         bytes += b->sorted[i].ref.len;
-    if (memory_of(bytes, b->count) > b->limit / 2) {
-        if (b->limit == b->most) {
-            total.files++;
-            sources_add_file(files, &b->text, b->sorted, b->count);
-            reset_batch(b);
-            return;
-        }
+    distinct = memory_of(bytes, b->count);
+    if (b->limit != b->most && distinct > b->limit / 4) {
         /* Where hardly a line repeats, looking again soon would be work for nothing. */
-        if (b->count > read / 10 * 9 || b->limit > b->most / 4)
-            b->limit = b->most;
-        else
-            b->limit *= 4;
+        bool all_differ = b->count > read / 10 * 9;
+        b->limit = all_differ || b->limit > b->most / 4 ? b->most : 4 * b->limit;
+    } else if (distinct > b->limit / 2) {
+        total.files++;
+        sources_add_file(files, &b->text, b->sorted, b->count);
+        reset_batch(b);
+        return;
     }
     keep_lines(b);
 }
