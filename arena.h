@@ -3409,6 +3409,10 @@ ARENA_API arena_status_t arena_core_join_(arena_core_t *c, arena_group_t *g, con
     c->group = g;
     c->options = g->options;
     c->hooks = g->hooks;
+#ifdef ARENA_TYSAN_                            /* it would take them for fields of a group */
+    tysan_set_type_unknown(&c->options, sizeof c->options);
+    tysan_set_type_unknown(&c->hooks, sizeof c->hooks);
+#endif
     c->table = g->table;
     c->numbers = g->numbers;
     (void)arena_add32_(&g->lanes, 1);

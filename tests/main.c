@@ -1,11 +1,12 @@
 /*
  * The test program: runs the tests of tests.def and holds the one implementation of arena.h.
  *
- *     tests [--list] [--seed=N] [-v] [-x] [SUBSTRING ...]
+ *     tests [--list] [--seed=N] [--without=SUBSTRING] [-v] [-x] [SUBSTRING ...]
  *
- * Runs the tests whose name (family_name) holds one of the substrings, all if there is none. --list
- * prints the names, -v prints each name before its test runs, -x stops after the first test that
- * fails. Exit status: 0 if at least one test was selected and none failed, else 1.
+ * Runs the tests whose name (family_name) holds one of the substrings, all if there is none, but
+ * for those that hold the substring of --without. --list prints the names, -v prints each name
+ * before its test runs, -x stops after the first test that fails. Exit status: 0 if at least one
+ * test was selected and none failed, else 1.
  */
 #define ARENA_IMPLEMENTATION
 #include "test.h"
@@ -332,6 +333,9 @@ static int selected(const char *name, int argc, char **argv)
 {
     int i, patterns = 0;
     for (i = 1; i < argc; i++) {
+        if (strncmp(argv[i], "--without=", 10) == 0 && strstr(name, argv[i] + 10) != NULL) return 0;
+    }
+    for (i = 1; i < argc; i++) {
         if (argv[i][0] == '-') continue;
         patterns++;
         if (strstr(name, argv[i]) != NULL) return 1;
@@ -397,9 +401,9 @@ int main(int argc, char **argv)
             stop = 1;
         else if (strncmp(argv[i], "--seed=", 7) == 0)
             seed = strtoull(argv[i] + 7, NULL, 0);
-        else if (argv[i][0] == '-') {
+        else if (strncmp(argv[i], "--without=", 10) != 0 && argv[i][0] == '-') {
             fprintf(stderr,
-                    "unknown option %s; known: --list, --seed=N, -v, -x and parts of test names\n",
+                    "unknown option %s; there are --list, --seed=N, --without=TEXT, -v, -x\n",
                     argv[i]);
             return 1;
         }

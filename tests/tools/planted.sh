@@ -13,7 +13,8 @@ shift
 kinds=${*:-asan ubsan msan tsan tysan valgrind helgrind fault}
 mkdir -p "$out"
 ASAN_OPTIONS=detect_leaks=1
-export ASAN_OPTIONS
+TYSAN_OPTIONS=halt_on_error=1:exitcode=9
+export ASAN_OPTIONS TYSAN_OPTIONS
 
 plant() { # KIND COMPILER FLAGS RUNNER
     kind=$1
@@ -31,8 +32,8 @@ plant() { # KIND COMPILER FLAGS RUNNER
         expect=$(sed -n "s,^// catch $kind: *,,p" "$file")
         own=$(sed -n 's,^// flags: *,,p' "$file")
         name="$(basename "$file" .c), $kind, $compiler"
-        if ! $compiler -std=c11 -g -O0 $flags $own "$file" -pthread -o "$out/good" >"$out/log" 2>&1 ||
-            ! $compiler -std=c11 -g -O0 $flags $own -DPLANTED "$file" -pthread -o "$out/bad" >"$out/log" 2>&1; then
+        if ! $compiler -std=c11 -g $flags $own "$file" -pthread -o "$out/good" >"$out/log" 2>&1 ||
+            ! $compiler -std=c11 -g $flags $own -DPLANTED "$file" -pthread -o "$out/bad" >"$out/log" 2>&1; then
             fail "builds: $name" "$out/log"
             continue
         fi
@@ -53,7 +54,7 @@ for kind in $kinds; do
     asan) for c in gcc clang; do plant asan $c "-fsanitize=address" ""; done ;;
     ubsan) for c in gcc clang; do plant ubsan $c "-fsanitize=undefined -fno-sanitize-recover=all" ""; done ;;
     msan) plant msan clang "-fsanitize=memory" "" ;;
-    tsan) for c in gcc clang; do plant tsan $c "-fsanitize=thread" ""; done ;;
+    tsan) for c in gcc clang; do plant tsan $c "-O1 -fsanitize=thread" ""; done ;;
     tysan) plant tysan clang-22 "-fsanitize=type -fno-sanitize-recover=all" "" ;;
     valgrind) plant valgrind gcc "-DARENA_VALGRIND" "valgrind -q --error-exitcode=9 --leak-check=full" ;;
     helgrind) plant helgrind gcc "-DARENA_VALGRIND" "valgrind -q --tool=helgrind --error-exitcode=9" ;;
