@@ -224,25 +224,25 @@
  *                  |      |      |
  *     table     [ 4 ]--[ 7 ]--[ 2 ]-- ...   a ring of 32-byte slots in address order; a link says
  *                         |                 whether it leads to a hole; handle = {slot, generation}
- *     by size   row 2^k, 32 bins each: tries of holes    by place  zones of the buffer, 16 slots each
+ *     by size   32 bins a power of two, with tries of holes; by place  zones, one for 16 slots
  *
  *     A hole is a free span that a live one follows; what is free behind the last live span has no
- *     slot, and is one range with the room that was never used. Storing takes the smallest hole that
- *     is large enough, else the end, else a larger buffer. A bin is a range of sizes (one size below
- *     64), and its trie branches on the bits that the bin leaves open, so the smallest one is found in
- *     as many steps as there are such bits, at most 27, whatever lives. A span takes the front of its
- *     hole, to the element; nothing is rounded.
+ *     slot, and is one range with the room that was never used. Storing takes the smallest hole
+ *     that is large enough, else the end, else a larger buffer. A bin is a range of sizes (one
+ *     size below 64), and its trie branches on the bits that the bin leaves open, so the smallest
+ *     one is found in as many steps as there are such bits, at most 27, whatever lives. A span
+ *     takes the front of its hole, to the element; nothing is rounded.
  *
  *     meshes_is_valid checks, in this order:
  *     P1   len <= end <= buffer_len <= capacity; a fixed capacity is that or 0.
  *     P2   allocated is buffer and table and within the limit.
  *     P3   Without a table there are no spans; slots are a multiple of 16 and more than are used.
- *     P4   The ring goes through slots in use, both ways, and covers 0 to end without a gap; a link is
- *          odd exactly if it leads to a hole; a live span's start is where it is.
+ *     P4   The ring goes through slots in use, both ways, and covers 0 to end without a gap; a
+ *          link is odd exactly if it leads to a hole; a live span's start is where it is.
  *     P5   No hole is next to a hole, the last span is live, and no hole begins below low.
  *     P6   len, live and holes are what the ring has.
- *     P7   Every hole is in the bin of its size, once: its path is the bits of its size, those of its
- *          size are in its list; a bit is set exactly if a bin, a row, is not empty.
+ *     P7   Every hole is in the bin of its size, once: its path is the bits of its size, those of
+ *          its size are in its list; a bit is set exactly if a bin, a row, is not empty.
  *     P8   Every other slot in use is on the spare list, with an even generation.
  *     P9   Every span that fetch_or_append stored is in the chain of its hash, and no other is.
  *     P10  A zone names a live span that begins in it, if one does; its bit says whether one does.
@@ -260,7 +260,7 @@
  *     name_start(p, h)                    index, SIZE_MAX    no status        O(1)
  *     name_at(p, index)                   handle, none       no status        see below
  *     name_free(p, h)                     status             STALE            O(1)
- *     name_resize(p, h, count)            bool               store errors     O(1), + count if moved
+ *     name_resize(p, h, count)            bool               store errors     O(1) (moves: + count)
  *                                                            STALE
  *     name_first(p), name_next(p, h)      handle, none       no status        O(1)
  *     name_next_free(p, &start, &count)   bool               no status        as at, + spans passed
@@ -278,52 +278,57 @@
  *     name_is_valid(p)                    bool               -                O(slots)
  *
  *     O(1): bounded by the 32 bits of a size; growing the buffer or the table is amortised. Store
- *     errors: NO_MEMORY, LIMIT (limit_bytes, or a fixed capacity is full), TOO_LARGE, REF_RANGE (2^32
- *     elements or 2^31 - 31 spans), ARGUMENT (NULL source with a count, a count of 0 in resize). A
- *     failing call changes nothing; the first status is kept; on_error is called after all that and
- *     may longjmp. free and all that finds never need memory, nor does storing into a hole of the very
- *     size. {0} is ready; init takes options: hooks, limit_bytes (exact, the old and the new buffer
- *     and table together), max_count (a fixed capacity, taken at the first store), reserve (the same,
- *     taken by init: pointers stay where they are; of both the smaller counts), align (of the buffer),
- *     on_error. Without a fixed capacity the buffer doubles, or grows to what is needed if the limit
- *     allows no more, and moves then. Options stay over release, which gives back everything.
+ *     errors: NO_MEMORY, LIMIT (limit_bytes, or a fixed capacity is full), TOO_LARGE, REF_RANGE
+ *     (2^32 elements or 2^31 - 31 spans), ARGUMENT (NULL source with a count, a count of 0 in
+ *     resize). A failing call changes nothing; the first status is kept; on_error is called after
+ *     all that and may longjmp. free and all that finds never need memory, nor does storing into a
+ *     hole of the very size. {0} is ready; init takes options: hooks, limit_bytes (exact, the old
+ *     and the new buffer and table together), max_count (a fixed capacity, taken at the first
+ *     store), reserve (the same, taken by init: pointers stay where they are; of both the smaller
+ *     counts), align (of the buffer), on_error. Without a fixed capacity the buffer doubles, or
+ *     grows to what is needed if the limit allows no more, and moves then. Options stay over
+ *     release, which gives back everything.
  *
- *     Handles. All zero is none. A handle is refused by every function once its span was freed, also
- *     if its slot is used again (until that happened 2^31 times), after clear, and in another pool; and
- *     so are random bits, but for one chance in 2^31. Spans that resize or compact moves keep theirs.
- *     What get, span and data return is good until the buffer grows or the span moves. A source may
- *     lie in the pool, wherever that goes.
+ *     Handles. All zero is none. A handle is refused by every function once its span was freed,
+ *     also if its slot is used again (until that happened 2^31 times), after clear, and in another
+ *     pool; and so are random bits, but for one chance in 2^31. Spans that resize or compact moves
+ *     keep theirs. What get, span and data return is good until the buffer grows or the span
+ *     moves. A source may lie in the pool, wherever that goes.
  *
- *     fetch_or_append returns the span that it stored before and that has these bytes still, padding
- *     bytes of T included; else it is append_copy. Contents are hashed with a seed of the pool.
- *     find_or_append returns the first live span with an element that eq calls equal to value (NULL:
- *     the same bytes), else append(value, count): count is used for nothing else.
- *     resize never sets new elements. In place if the room behind the span serves; else to the best
- *     fit; else down over the hole before it if that and the room behind are enough; else to the end
- *     of a larger buffer.
+ *     fetch_or_append returns the span that it stored before and that has these bytes still,
+ *     padding bytes of T included; else it is append_copy. Contents are hashed with a seed of the
+ *     pool.
+ *     find_or_append returns the first live span with an element that eq calls equal to value
+ *     (NULL: the same bytes), else append(value, count): count is used for nothing else.
+ *     resize never sets new elements. In place if the room behind the span serves; else to the
+ *     best fit; else down over the hole before it if that and the room behind are enough; else to
+ *     the end of a larger buffer.
  *     next_free goes on from what start and count hold, {0, 0} at first: free spans that begin at
  *     start + count or behind. The last one may be the free space at the end.
- *     retain calls keep for every live span in address order and frees it on false; drain calls each
- *     and empties the pool. The callbacks may call anything on the pool: spans freed by then are not
- *     visited, those stored further up are. For loops of your own take next before freeing.
- *     compact moves spans down over the holes before them, whole ones, until budget elements or more
- *     were moved, and one at least; it returns how many, 0 = nothing left, and free space is one range
- *     at the end. moved hears of every move after it, in an order that can be repeated elsewhere; to is
- *     below from and the ranges may overlap. It may call anything on the pool too.
- *     at looks into a zone of the buffer for a span near by and goes on from neighbour to neighbour.
- *     There is a zone for 16 slots: the mean over all elements is some 16 steps, however sizes differ;
- *     a single one costs as many as spans begin in its zone, and where zones are empty a look at one
- *     bit each. No other function pays for it but by one store.
- *     take hands over the buffer as an allocation of exactly *count = buffer_len elements: the pool's
- *     own if it is that, else a fresh one. Free it with the hook, bytes = count * sizeof(T), align =
- *     the larger of T's and the option; with default hooks and ordinary alignment free() will do.
+ *     retain calls keep for every live span in address order and frees it on false; drain calls
+ *     each and empties the pool. The callbacks may call anything on the pool: spans freed by then
+ *     are not visited, those stored further up are. For loops of your own take next before
+ *     freeing.
+ *     compact moves spans down over the holes before them, whole ones, until budget elements or
+ *     more were moved, and one at least; it returns how many, 0 = nothing left, and free space is
+ *     one range at the end. moved hears of every move after it, in an order that can be repeated
+ *     elsewhere; to is below from and the ranges may overlap. It may call anything on the pool
+ *     too.
+ *     at looks into a zone of the buffer for a span near by and goes on from neighbour to
+ *     neighbour. There is a zone for 16 slots: the mean over all elements is some 16 steps,
+ *     however sizes differ; a single one costs as many as spans begin in its zone, and where zones
+ *     are empty a look at one bit each. No other function pays for it but by one store.
+ *     take hands over the buffer as an allocation of exactly *count = buffer_len elements: the
+ *     pool's own if it is that, else a fresh one. Free it with the hook, bytes = count *
+ *     sizeof(T), align = the larger of T's and the option; with default hooks and ordinary
+ *     alignment free() will do.
  *     copy makes `to` hold the same spans in the same places under the same handles, with its own
  *     options; it fails if its fixed capacity is too small.
  *
- *     Memory. A pool is 3.9 KiB, its bins included; a slot of the table is 32 bytes and there is one
- *     for every live span and every hole; the table doubles. Nothing is kept per element. Under
- *     AddressSanitizer, MemorySanitizer and Valgrind free elements are poisoned until data is called.
- *     In C++ T is copied as bytes, like everywhere in this file.
+ *     Memory. A pool is 3.9 KiB, its bins included; a slot of the table is 32 bytes and there is
+ *     one for every live span and every hole; the table doubles. Nothing is kept per element.
+ *     Under AddressSanitizer, MemorySanitizer and Valgrind free elements are poisoned until data
+ *     is called. In C++ T is copied as bytes, like everywhere in this file.
  */
 
 #ifndef ARENA_H
