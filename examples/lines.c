@@ -326,13 +326,13 @@ static void print_summary(FILE *to, const struct batch *b, const struct result *
     clock_gettime(CLOCK_MONOTONIC, &end);
     ns = (double)(end.tv_sec - total.begin.tv_sec) * 1e9 +
          (double)(end.tv_nsec - total.begin.tv_nsec);
-    fprintf(to, "%" PRIu64 " %ss, %zu of them distinct, %" PRIu64 " bytes\n", total.lines, what,
-            r->distinct, bytes);
-    fprintf(to, "%" PRIu64 " batches, %" PRIu64 " of them to temporary files\n", total.batches,
+    fprintf(to, "%ss     %" PRIu64 ", %zu of them distinct\n", what, total.lines, r->distinct);
+    fprintf(to, "bytes     %" PRIu64 "\n", bytes);
+    fprintf(to, "batches   %" PRIu64 ", %" PRIu64 " of them to temporary files\n", total.batches,
             total.files);
-    fprintf(to, "%" PRIu64 " bytes retained at most, %" PRIu64 " stranded in all batches\n",
-            retained, total.stranded);
-    fprintf(to, "%.3f s, %.1f ns per %s\n", ns / 1e9,
+    fprintf(to, "retained  %" PRIu64 " bytes at most\n", retained);
+    fprintf(to, "stranded  %" PRIu64 " bytes in all batches\n", total.stranded);
+    fprintf(to, "time      %.3f s, %.1f ns per %s\n", ns / 1e9,
             total.lines != 0 ? ns / (double)total.lines : 0.0, what);
 }
 

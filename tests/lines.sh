@@ -165,27 +165,39 @@ expect 'a reader that goes away' "$out/want"
 sort arena.h | uniq -c | sort -rn | head -n 5 >"$out/want"
 "$lines" --top=5 arena.h 2>&1 | head -n 5 >"$out/got"
 expect 'the five most frequent lines' "$out/want"
-"$lines" arena.h | sed -n '11,$p' | grep -c -e '^[0-9]* lines, [0-9]* of them distinct, [0-9]* bytes$' \
-    -e '^1 batches, 0 of them to temporary files$' -e '^[0-9]* bytes retained at most, [0-9]* stranded in all batches$' \
-    -e '^[0-9.]* s, [0-9.]* ns per line$' >"$out/got"
-echo 4 >"$out/want"
-expect 'the summary has four lines' "$out/want"
+"$lines" arena.h | sed -n '11,$p' | grep -c -e '^lines     [0-9]*, [0-9]* of them distinct$' -e '^bytes     [0-9]*$' \
+    -e '^batches   1, 0 of them to temporary files$' -e '^retained  [0-9]* bytes at most$' \
+    -e '^stranded  [0-9]* bytes in all batches$' -e '^time      [0-9.]* s, [0-9.]* ns per line$' >"$out/got"
+echo 6 >"$out/want"
+expect 'the summary has six lines' "$out/want"
 { wc -l <arena.h; sort -u arena.h | wc -l; wc -c <arena.h; } | tr -d ' ' >"$out/want"
-"$lines" arena.h | sed -n '11s/[^0-9 ]//gp' | tr -s ' ' '\n' | sed '/^$/d' >"$out/got"
+"$lines" arena.h | sed -n '11,12p' | tr -c '0-9' '\n' | sed '/^$/d' >"$out/got"
 expect 'its lines, distinct lines and bytes' "$out/want"
 tr -cs 'A-Za-z0-9_\200-\377' '\n' <arena.h | sed '/^$/d' | sort | uniq -c | sort -rn >"$out/want"
 "$lines" --words --count arena.h >"$out/got"
 expect 'words' "$out/want"
 "$lines" --words --count --memory=64K --summary arena.h >"$out/got" 2>"$out/err"
 expect 'words in small batches' "$out/want"
-"$lines" --sort --summary --memory=64K "$made/random" 2>&1 >/dev/null | sed -n 's/.* batches, \([0-9]*\) of them to.*/\1/p' >"$out/got"
+"$lines" --sort --summary --memory=64K "$made/random" 2>&1 >/dev/null | sed -n 's/^batches .*, \([0-9]*\) of them to.*/\1/p' >"$out/got"
 if [ "$(cat "$out/got")" -gt 3 ] 2>/dev/null; then pass 'a small batch goes to files'; else fail 'a small batch goes to files' "$out/got"; fi
-"$lines" --sort --summary --memory=256K "$out/long" 2>&1 >/dev/null |
-    sed -n 's/ of them to temporary files$//p; s/^\([0-9]*\) bytes retained.*/\1/p' >"$out/got"
-if [ "$(tail -n 1 "$out/got")" -lt 700000 ] && grep -q ', 0$' "$out/got"; then
+# summary FIGURE ARGUMENT...: the first number that the summary says of it.
+summary() {
+    figure=$1
+    shift
+    "$lines" --summary "$@" 2>&1 >/dev/null | sed -n "s/^$figure  *\([0-9]*\).*/\1/p"
+}
+"$lines" --sort --summary --memory=256K "$out/long" 2>"$out/got" >/dev/null
+if [ "$(summary retained --sort --memory=256K "$out/long")" -lt 700000 ] && grep -q '^batches .*, 0 of them' "$out/got"; then
     pass 'lines that repeat need no file and little memory'
 else
     fail 'lines that repeat need no file and little memory' "$out/got"
+fi
+# A chunk of 64 KiB more for each of five arenas, and what the tables of the arenas take.
+"$lines" --sort --summary --memory=1M "$made/random" "$made/shared-beginnings" "$made/in-order" 2>"$out/got" >/dev/null
+if [ "$(summary retained --sort --memory=1M "$made/random" "$made/shared-beginnings" "$made/in-order")" -lt 1400000 ]; then
+    pass 'a batch stays within its memory'
+else
+    fail 'a batch stays within its memory' "$out/got"
 fi
 
 # ---- failures --------------------------------------------------------------------------------------------
