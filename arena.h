@@ -4857,16 +4857,22 @@ ARENA_API void arena_pool_clear_(arena_pool_core_t *c, const arena_shape_t_ *s)
     c->status = ARENA_OK;
 }
 
-ARENA_API void arena_pool_release_(arena_pool_core_t *c, const arena_shape_t_ *s)
+/* The pool holds no memory any more; options stay. */
+static void arena_pool_forget_(arena_pool_core_t *c)
 {
     const arena_pool_options_t options = c->options;
     const arena_hooks_t hooks = c->hooks;
-    ARENA_POOL_CHECK_(c, s);
-    arena_pool_give_data_(c, s);
-    arena_pool_give_table_(c, c->spans, c->slots);
     ARENA_MEMSET(c, 0, sizeof *c);
     c->options = options;
     c->hooks = hooks;
+}
+
+ARENA_API void arena_pool_release_(arena_pool_core_t *c, const arena_shape_t_ *s)
+{
+    ARENA_POOL_CHECK_(c, s);
+    arena_pool_give_data_(c, s);
+    arena_pool_give_table_(c, c->spans, c->slots);
+    arena_pool_forget_(c);
 }
 
 ARENA_API arena_status_t arena_pool_init_(arena_pool_core_t *c, const arena_pool_options_t *o,
@@ -4927,10 +4933,8 @@ ARENA_API void *arena_pool_take_(arena_pool_core_t *c, size_t *count, const aren
 #ifdef ARENA_POOL_WATCHED_
     arena_pool_show_(c, s->size);
 #endif
-    c->data = NULL;
-    c->capacity = 0;
-    c->allocated -= bytes;
-    arena_pool_release_(c, s);
+    arena_pool_give_table_(c, c->spans, c->slots);
+    arena_pool_forget_(c);
     if (count != NULL) *count = top;
     return data;
 }
