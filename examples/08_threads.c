@@ -24,7 +24,8 @@ static void *work(void *argument)
     for (i = 0; i < EACH; i++) {
         char line[64];
         int n = snprintf(line, sizeof line, "thread %u, line %u", w->number, i);
-        w->refs[i] = arena_strref_n(&w->lane, line, (size_t)n);
+        if (n > 0 && (size_t)n < sizeof line)
+            w->refs[i] = arena_strref_n(&w->lane, line, (size_t)n);
     }
     return NULL;
 }

@@ -305,14 +305,21 @@ static inline void *arena_huge_alloc_(void *ctx, size_t bytes, size_t align)
     if (bytes == 0 || align > ARENA_HUGE_BYTES)
         return NULL;
 #if defined(_WIN32)
-    /* Large pages there want a privilege that programs seldom have, and a size of their own. */
-    p = (char *)VirtualAlloc(NULL, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+    /* Large pages there want a privilege that programs seldom have. The alignment is had by looking
+     * for room and asking for an address inside of it; another thread may take it in between. */
+    int tries;
+    if (bytes > SIZE_MAX - ARENA_HUGE_BYTES)
+        return NULL;
+    for (p = NULL, tries = 8; p == NULL && tries > 0; tries--) {
+        char *room = arena_pages_reserve_(bytes + ARENA_HUGE_BYTES);
+        if (room == NULL)
+            return NULL;
+        arena_pages_release_(room, bytes + ARENA_HUGE_BYTES);
+        room += (size_t)(-(uintptr_t)room & (ARENA_HUGE_BYTES - 1));
+        p = (char *)VirtualAlloc(room, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+    }
     if (p == NULL)
         return NULL;
-    if (((uintptr_t)p & (align - 1)) != 0) {     /* more than the 64 KiB that VirtualAlloc gives */
-        (void)VirtualFree(p, 0, MEM_RELEASE);
-        return NULL;
-    }
     h->plain_blocks++;
 #else
     p = (char *)MAP_FAILED;
@@ -401,7 +408,9 @@ static inline bool arena_budget_swap_(size_t *p, size_t *old, size_t now)
 }
 #define ARENA_BUDGET_SWAP_(p, old, now) arena_budget_swap_((p), (old), (now))
 #else
-#error "arena_budget_t needs an atomic compare and exchange for this compiler"
+/* A compiler without atomics: then a budget is for one thread. */
+#define ARENA_BUDGET_LOAD_(p) (*(p))
+#define ARENA_BUDGET_SWAP_(p, old, now) (*(p) = (now), (void)(old), true)
 #endif
 
 static inline void arena_budget_raise_(size_t *counter, size_t to)

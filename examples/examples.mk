@@ -48,16 +48,16 @@ check-examples: examples ## runs every example and compares what it prints; warn
 	@for n in $(EX_CPP); do for c in g++ clang++; do if command -v $$c >/dev/null; then \
 	$$c -std=c++11 -O2 $(STRICTXX) -fsyntax-only examples/$$n.cpp || exit 1; fi; done; done
 	$(call compare,$(filter $(EX_C) $(if $(shell command -v $(firstword $(CXX))),$(EX_CPP)),$(EX_WITH)))
-	@$(if $(shell command -v $(firstword $(CXX))),:,echo "SKIPPED 07_cpp: no C++ compiler")
+	@$(if $(shell command -v $(firstword $(CXX))),:,echo "skipped 07_cpp: no C++ compiler")
 
 check-request: $(EX)/request$(EXE) ## the HTTP server, driven by curl: routes, errors, pipelining, 413, a flat footprint
 	@if command -v curl >/dev/null; then bash tests/request.sh $(EX)/request$(EXE) $(EX)/request.d; \
-	else echo "SKIPPED check-request: curl is not installed"; fi
+	else echo "skipped check-request: curl is not installed"; fi
 
 # Generations are drawn from a count of the process, so their numbers are not compared.
 check-gdb: ## the gdb pretty-printers, on a program stopped in the middle
 	@mkdir -p $(EX); if ! gdb -nx -batch -ex 'python print(1)' 2>/dev/null | grep -q 1; then \
-	echo "SKIPPED check-gdb: there is no gdb with Python"; exit 0; fi; \
+	echo "skipped check-gdb: there is no gdb with Python"; exit 0; fi; \
 	$(CC) -std=c99 -g -O0 $(STRICT) tests/gdb/state.c -o $(EX)/gdb-state && \
 	timeout 120 gdb -nx -q -batch -x tests/gdb/state.gdb $(EX)/gdb-state </dev/null >$(EX)/gdb.all 2>&1; \
 	sed -e '1,/^---$$/d' -e '/^\[Inferior/d' -e 's/generation [0-9]*/generation N/' $(EX)/gdb.all >$(EX)/gdb.got; \

@@ -10,7 +10,7 @@ check-programs: ## Lua, cJSON and expat run on an arena and give what they give 
 	@mkdir -p $(PG); ran=0; skipped=0; \
 	program() { \
 	    if ! pkg-config --exists "$$2" 2>/dev/null; then \
-	        echo "SKIPPED $$1: pkg-config does not know $$2 (Debian: $$3)"; skipped=$$((skipped + 1)); return 0; fi; \
+	        echo "skipped $$1: pkg-config does not know $$2 (Debian: $$3)"; skipped=$$((skipped + 1)); return 0; fi; \
 	    $(CC) $(STD) -O2 -g $(STRICT) $(CPPFLAGS) $(LDFLAGS) tests/programs/$$1.c \
 	        $$(pkg-config --cflags --libs "$$2") -o $(PG)/$$1 && \
 	    { name=$$1; shift 3; timeout 300 $(RUN) $(PG)/$$name "$$@"; } && ran=$$((ran + 1)); \
@@ -18,11 +18,12 @@ check-programs: ## Lua, cJSON and expat run on an arena and give what they give 
 	program lua lua5.4 liblua5.4-dev tests/programs/work.lua && \
 	program json libcjson libcjson-dev $(PG_JSON) && \
 	program xml expat libexpat1-dev $(PG_XML) && \
-	echo "programs: $$ran run, $$skipped skipped"
+	if [ $$ran = 0 ]; then echo "skipped check-programs: none of the libraries is installed"; \
+	else echo "programs: $$ran run, $$skipped not installed"; fi
 
 check-hooks: ## the ready hooks of examples/arena_hooks.h under load, plain and with sanitizers where there are any
 	@mkdir -p $(PG); for s in '' -fsanitize=address,undefined -fsanitize=thread; do \
 	    if $(CC) $(STD) -O1 -g $(STRICT) $$s tests/programs/hooks.c $(THREADS) -o $(PG)/hooks >$(PG)/hooks.log 2>&1; then \
 	        echo "hooks: $${s:-plain}"; timeout 200 $(RUN) $(PG)/hooks || exit 1; \
 	    elif [ -z "$$s" ]; then cat $(PG)/hooks.log; exit 1; \
-	    else echo "SKIPPED check-hooks with $$s: it does not link"; fi; done
+	    else echo "skipped check-hooks with $$s: it does not link"; fi; done
