@@ -85,7 +85,7 @@ struct bench_t256 bench_table256[16];
 static char *source;
 static const void **out;
 static struct bench_ref *refs;
-static uint32_t *lens_random, *lens_middle;    /* RING each */
+static uint32_t *lens_random, *lens_middle, lens_fixed[WINDOW];    /* RING each */
 
 /* Text cut into values that follow each other; window k starts at starts[k]. */
 struct cut {
@@ -300,7 +300,7 @@ static const struct row rows[] = {
     {ROW_typed24, "typed store of 24 bytes", DATA_FIXED, 4096, 0, {1.15, 1.0, 0}},
     {ROW_typed32, "typed store of 32 bytes", DATA_FIXED, 4096, 0, {1.15, 1.0, 0}},
     {ROW_typed256, "typed store of 256 bytes", DATA_FIXED, 1024, 0, {1.15, 1.0, 0}},
-    {ROW_ref16, "store 16 bytes, as Ref", DATA_FIXED, 4096, 0, {1.3, 0, 0}},
+    {ROW_ref16, "store 16 bytes, as Ref", DATA_FIXED, 4096, 16, {1.3, 0, 0}},
     {ROW_refrandom, "store 1-64 bytes, as Ref", DATA_RANDOM, WINDOW, 0, {1.3, 0, 0}},
     {ROW_reftyped24, "typed store of 24 bytes, as Ref", DATA_FIXED, 4096, 0, {1.3, 0, 0}},
     {ROW_zero32, "zeroed object of 32 bytes", DATA_FIXED, 4096, 0, {1.2, 1.0, 0}},
@@ -316,7 +316,7 @@ static void next_work(void *arg, size_t k, struct work *w)
     const struct cut *c = NULL;
     w->source = source;
     w->count = r->count;
-    w->fixed = r->fixed;
+    w->lens = lens_fixed;
     switch (r->data) {
     case DATA_FIXED: break;
     case DATA_RANDOM: w->lens = lens_random + k * r->count % RING; break;
@@ -345,8 +345,8 @@ static void warm(const struct work *w)
 {
     uint64_t sum = 0;
     size_t i, bytes = 16384;
-    if (w->lens != NULL) {
-        bytes = 4096;
+    if (w->lens != NULL && w->count <= WINDOW) {
+        bytes = 8192;
         for (i = 0; i < w->count; ++i) sum += w->lens[i];
         if (w->source != source) bytes = sum + w->count;
     }
@@ -580,6 +580,7 @@ static void run_rows(void)
         const struct contender *from[BENCH_ENTRIES];
         void *opened[BENCH_ENTRIES];
         if (!bench_selected(r.title)) continue;
+        for (k = 0; k < WINDOW; ++k) lens_fixed[k] = (uint32_t)r.fixed;
         for (n = 0, p = 0; p < BENCH_PLACES; ++p)
             for (k = 0; places[p][k] != NULL && n < BENCH_ENTRIES; ++k) {
                 const struct contender *c = places[p][k];

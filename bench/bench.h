@@ -32,11 +32,10 @@ struct bench_t256 { uint64_t a[32]; };
 struct bench_ref { uint32_t chunk, off, len; };
 
 /* The work of one batch. `source` holds what is copied; `lens` one length per value where lengths
- * vary, `fixed` the length where all have one. Results go to `out` or `refs`. Lengths are 32 bits
- * wide, since compilers treat a copy of at most 255 bytes in a way of their own. */
+ * are not constants. Results go to `out` or `refs`. Lengths are 32 bits wide, since compilers treat
+ * a copy of at most 255 bytes in a way of their own. */
 struct work {
     const char *source;
-    size_t fixed;
     const uint32_t *lens;
     size_t count;
     const void **out;

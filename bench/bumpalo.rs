@@ -8,7 +8,6 @@ use std::alloc::Layout;
 #[repr(C)]
 pub struct Work {
     source: *const u8,
-    fixed: usize,
     lens: *const u32,
     count: usize,
     out: *mut *const u8,
@@ -32,17 +31,6 @@ pub unsafe extern "C" fn bumpalo_held(bump: *mut Bump) -> usize {
 
 unsafe fn bytes<'a>(p: *const u8, n: usize) -> &'a [u8] {
     std::slice::from_raw_parts(p, n)
-}
-
-#[no_mangle]
-pub unsafe extern "C" fn bumpalo_fixed(bump: *mut Bump, w: *const Work) -> u64 {
-    let (b, w) = (&mut *bump, &*w);
-    b.reset();
-    for i in 0..w.count {
-        let s = bytes(w.source.add((i & 63) * 64), w.fixed);
-        *w.out.add(i) = b.alloc_slice_copy(s).as_ptr();
-    }
-    0
 }
 
 macro_rules! constant {

@@ -308,7 +308,7 @@ extern const struct contender PLACED(cont_stb);
 /* ---- bumpalo: see bumpalo.rs ---------------------------------------------------------------- */
 #ifdef BENCH_BUMPALO
 #define BUMPALO_(x) uint64_t PLACED(bumpalo_##x)(void *ctx, const struct work *w);
-BUMPALO_(fixed) BUMPALO_(const8) BUMPALO_(const16) BUMPALO_(const64) BUMPALO_(random) BUMPALO_(tokens)
+BUMPALO_(const8) BUMPALO_(const16) BUMPALO_(const64) BUMPALO_(random) BUMPALO_(tokens)
 BUMPALO_(strings) BUMPALO_(lines) BUMPALO_(typed8) BUMPALO_(typed24) BUMPALO_(typed32)
 BUMPALO_(typed256) BUMPALO_(zero32) BUMPALO_(object24) BUMPALO_(reserve24) BUMPALO_(lumpy)
 BUMPALO_(stream16) BUMPALO_(slice1) BUMPALO_(slice1000)
@@ -320,7 +320,7 @@ extern const struct contender PLACED(cont_bumpalo);
 const struct contender PLACED(cont_bumpalo) = {
     "bumpalo", KIND_PEER, PLACED(bumpalo_open), PLACED(bumpalo_close), PLACED(bumpalo_held),
     {
-        PLACED(bumpalo_fixed), PLACED(bumpalo_const8), PLACED(bumpalo_const16), PLACED(bumpalo_const64),
+        PLACED(bumpalo_random), PLACED(bumpalo_const8), PLACED(bumpalo_const16), PLACED(bumpalo_const64),
         PLACED(bumpalo_random), PLACED(bumpalo_tokens), PLACED(bumpalo_strings), PLACED(bumpalo_lines),
         PLACED(bumpalo_typed8), PLACED(bumpalo_typed24), PLACED(bumpalo_typed32), PLACED(bumpalo_typed256),
         NULL, NULL, NULL,

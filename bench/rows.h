@@ -51,21 +51,7 @@
 #endif
 
 #ifdef C_APPEND
-/* All of one length, which the compiler does not know. */
-static BENCH_NOINLINE uint64_t C_NAME(fixed)(void *ctx, const struct work *w)
-{
-    C_TYPE *c = C_CTX_;
-    const char *s = w->source;
-    const void **out = w->out;
-    const size_t count = w->count, n = w->fixed;
-    size_t i;
-    C_RESET(c);
-    for (i = 0; i < count; ++i) out[i] = C_APPEND(c, s + (i & 63) * 64, n);
-    C_DROP_ALL_(c, out, count);
-    return 0;
-}
-
-/* All of one length, which it does know. */
+/* All of one length, which the compiler knows. */
 #define ROW_CONST_(row, n)                                                                         \
     static BENCH_NOINLINE uint64_t C_NAME(row)(void *ctx, const struct work *w)                    \
     {                                                                                              \
@@ -83,7 +69,8 @@ ROW_CONST_(const8, 8)
 ROW_CONST_(const16, 16)
 ROW_CONST_(const64, 64)
 
-/* Lengths that no predictor can learn: w->lens never repeats within a run of the row. */
+/* Lengths from data. For the row of random lengths w->lens never repeats, so that no predictor can
+ * learn them; for the rows of one length all are the same. */
 static BENCH_NOINLINE uint64_t C_NAME(random)(void *ctx, const struct work *w)
 {
     C_TYPE *c = C_CTX_;
@@ -322,17 +309,6 @@ static BENCH_NOINLINE uint64_t C_NAME(zero32)(void *ctx, const struct work *w)
 #endif
 
 #ifdef C_REF
-static BENCH_NOINLINE uint64_t C_NAME(ref16)(void *ctx, const struct work *w)
-{
-    C_TYPE *c = C_CTX_;
-    const char *s = w->source;
-    C_REF_T *out = (C_REF_T *)(void *)w->refs;
-    const size_t count = w->count;
-    size_t i;
-    C_RESET(c);
-    for (i = 0; i < count; ++i) out[i] = C_REF(c, s + (i & 63) * 64, 16);
-    return 0;
-}
 static BENCH_NOINLINE uint64_t C_NAME(refrandom)(void *ctx, const struct work *w)
 {
     C_TYPE *c = C_CTX_;
@@ -440,10 +416,10 @@ static BENCH_NOINLINE uint64_t C_NAME(slice1000)(void *ctx, const struct work *w
 const struct contender C_CONTENDER = {
     C_TITLE, C_KIND, C_NAME(open), C_NAME(close), C_NAME(held),
     {
-        HAS_APPEND_(fixed), HAS_APPEND_(const8), HAS_APPEND_(const16), HAS_APPEND_(const64),
+        HAS_APPEND_(random), HAS_APPEND_(const8), HAS_APPEND_(const16), HAS_APPEND_(const64),
         HAS_APPEND_(random), HAS_TEXT_(tokens), HAS_STRING_(strings), HAS_APPEND_(lines),
         HAS_ALLOC_(typed8), HAS_ALLOC_(typed24), HAS_ALLOC_(typed32), HAS_ALLOC_(typed256),
-        HAS_REF_(ref16), HAS_REF_(refrandom), HAS_REF_(reftyped24),
+        HAS_REF_(refrandom), HAS_REF_(refrandom), HAS_REF_(reftyped24),
         HAS_ZERO_(zero32), HAS_ALLOC_(object24), HAS_ALLOC_(reserve24),
         HAS_SLICE_(slice1), HAS_SLICE_(slice1000),
         HAS_APPEND_(lognormal), HAS_APPEND_(uniform),

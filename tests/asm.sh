@@ -5,7 +5,8 @@
 #
 # tests/asm/hot.c is compiled by gcc and clang at -O2 for x86-64; tests/asm/count.py finds the paths through each function
 # that call no cold function, and counts on the longest of them, ret included. The copy of a variable count has several
-# ways through it, so such functions show a range. That the counter can fail is tested first, on a limit that is too low.
+# ways through it, so such functions show a range. That the counter can fail is tested first, on a
+# limit that is too low and on a planted atomic instruction.
 set -u
 dir=$1
 mkdir -p "$dir"
@@ -23,25 +24,25 @@ from_memory          10            2
 point_from_memory    10            2
 fill_point           12            2
 append_constant      12            2
-append_variable      48            6
-append_bytes         45            5
+append_variable      45            4
+append_bytes         43            5
 ref_one              19            1
-ref_bytes            56            5
+ref_bytes            57            5
 reserve_variable     14            2
 reserve_bytes        9             1
 reserve_ref_bytes    22            1
 value_bytes          27            4
 value_points         28            4
 value_unchecked      9             0
-intern_bytes         53            6
-strref_bytes         63            6
-alloc_constant       17            2
-new_zeroed           24            3
+intern_bytes         52            5
+strref_bytes         66            6
+alloc_constant       19            3
+new_zeroed           25            3
 push_int             9             1
 push_list            9             1
 push_byte            9             1
 lane_store           10            1
-lane_ref             56            5
+lane_ref             57            5
 lane_value           27            4
 END
 
@@ -68,6 +69,12 @@ for cc in ${ASM_COMPILERS:-gcc clang}; do
     echo "one_int 3 0" >"$dir/too-low"
     if python3 tests/asm/count.py "$dir/too-low" "$cc" "$out" >/dev/null; then
         echo "asm: the counter did not notice a limit that is too low"
+        exit 1
+    fi
+    printf 'one_int:\n\tlock xaddl %%eax, (%%rdi)\n\tret\n' >"$dir/planted.s"
+    echo "one_int 10 1" >"$dir/planted"
+    if python3 tests/asm/count.py "$dir/planted" "$cc" "$dir/planted.s" >/dev/null; then
+        echo "asm: the counter did not notice an atomic instruction"
         exit 1
     fi
     python3 tests/asm/count.py "$dir/limits" "$cc" "$out" || failed=1
