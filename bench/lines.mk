@@ -1,5 +1,6 @@
-# examples/lines against GNU sort. LINES_KINDS, LINES_MODES and LINES_MB choose other files (bench/lines_input.c has
-# the kinds), other modes (sort unique count) and another size; LINES_RUNS says how often each is run.
+# examples/lines against GNU sort. LINES_KINDS, LINES_MODES and LINES_MB choose other files (their
+# kinds: bench/lines_input.c), other modes (sort unique count) and another size; LINES_RUNS says how
+# often each is run.
 
 LINES_KINDS ?= log ordered shuffled access text words numbers paths
 LINES_MODES ?= sort
@@ -16,6 +17,7 @@ $(LINES_DIR)/lines_input: bench/lines_input.c bench/lines.mk
 	$(CC) -std=c99 -O2 $(STRICT) $(CPPFLAGS) $(LDFLAGS) $< $(LDLIBS) -o $@
 
 .PHONY: bench-lines
-bench-lines: $(LINES_DIR)/lines $(LINES_DIR)/lines_input ## examples/lines against GNU sort on files of 200 MB, in turns
-	@sh bench/lines.sh $(LINES_DIR)/lines $(LINES_DIR)/lines_input $(LINES_DIR) $(LINES_MB) $(LINES_RUNS) \
+LINES_PROGRAMS := $(LINES_DIR)/lines $(LINES_DIR)/lines_input
+bench-lines: $(LINES_PROGRAMS) ## examples/lines against GNU sort on files of 200 MB, in turns
+	@sh bench/lines.sh $(LINES_PROGRAMS) $(LINES_DIR) $(LINES_MB) $(LINES_RUNS) \
 	  '$(LINES_KINDS)' '$(LINES_MODES)'

@@ -2,11 +2,11 @@
 #
 #     sh bench/lines.sh PROGRAM GENERATOR FOLDER MEGABYTES RUNS "KIND..." "MODE..."
 #
-# A mode is sort, unique or count, which is `lines --MODE` against sort, sort -u and sort | uniq -c | sort -rn. The
-# output of each is compared first, which also brings the file into memory. Then the program, GNU sort as it is and
-# GNU sort --parallel=1 take turns, RUNS times; the least time of each counts, since all that disturbs makes it
-# longer. Output goes to /dev/null. The ratio is GNU's time over ours: 2 is twice as fast. Exit status 1 if any
-# output differs.
+# A mode is sort, unique or count, which is `lines --MODE` against sort, sort -u and sort | uniq -c |
+# sort -rn. The output of each is compared first, which also brings the file into memory. Then the
+# program, GNU sort as it is and GNU sort --parallel=1 take turns, RUNS times, with their output to
+# /dev/null; the least time of each counts, since all that disturbs makes it longer. The ratio is
+# GNU's time over ours: 2 is twice as fast. Exit status 1 if any output differs.
 
 lines=$1
 generator=$2
@@ -43,8 +43,9 @@ seconds() { printf '%d.%02d' $(($1 / 1000000)) $(($1 % 1000000 / 10000)); }
 ratio() { printf '%d.%02d' $(($1 / $2)) $(($1 % $2 * 100 / $2)); }
 
 sort --version | sed -n 1p
-printf '%s CPUs, files of %s MB, seconds, least of %s runs; the ratio is GNU over lines\n' "$(nproc)" "$megabytes" "$runs"
-printf '%-9s %9s %-7s %7s | %7s %7s | %10s %7s\n' kind lines mode lines sort ratio --parallel=1 ratio
+echo "$(nproc) CPUs, files of $megabytes MB, seconds, least of $runs runs; ratio: GNU over lines"
+printf '%-9s %9s %-7s %7s | %7s %7s | %10s %7s\n' \
+    kind lines mode lines sort ratio --parallel=1 ratio
 bad=0
 for kind in $kinds; do
     "$generator" "$kind" "$megabytes" >"$file" || exit 1
