@@ -279,7 +279,7 @@
  *
  *     O(1): bounded by the 32 bits of a size; growing the buffer or the table is amortised. Store
  *     errors: NO_MEMORY, LIMIT (limit_bytes, or a fixed capacity is full), TOO_LARGE, REF_RANGE
- *     (2^32 elements or 2^31 - 31 spans), ARGUMENT (NULL source with a count, a count of 0 in
+ *     (2^32 elements or 2^31 - 17 spans), ARGUMENT (NULL source with a count, a count of 0 in
  *     resize). A failing call changes nothing; the first status is kept; on_error is called after
  *     all that and may longjmp. free and all that finds never need memory, nor does storing into a
  *     hole of the very size. {0} is ready; init takes options: hooks, limit_bytes (exact, the old
@@ -1442,10 +1442,10 @@ ARENA_API void arena_group_release(arena_group_t *g);
  * ------------------------------------------------------------------------------------------ */
 
 #ifndef ARENA_POOL_SPANS
-#define ARENA_POOL_SPANS 2147483616    /* live and free spans a pool can number; tests lower it */
+#define ARENA_POOL_SPANS 2147483631    /* live spans and holes a pool can number; tests lower it */
 #endif
-#if ARENA_POOL_SPANS < 16 || ARENA_POOL_SPANS > 2147483616
-#error "arena.h: ARENA_POOL_SPANS is 16 to 2^31 - 32"
+#if ARENA_POOL_SPANS < 15 || ARENA_POOL_SPANS > 2147483631 || (ARENA_POOL_SPANS + 1) % 16 != 0
+#error "arena.h: ARENA_POOL_SPANS is 15 to 2^31 - 17, one less than a multiple of 16"
 #endif
 
 #if defined(ARENA_ASAN_) || defined(ARENA_MSAN_) || defined(ARENA_VALGRIND)
@@ -4304,8 +4304,7 @@ static ARENA_COLD_ bool arena_pool_grow_(arena_pool_core_t *c, bool slot, size_t
             arena_pool_fail_(c, ARENA_REF_RANGE, asked);
             return false;
         }
-        /* SPANS + 1 slots are rounded up to a multiple of 16, which is at most 2^32 - 16. */
-        slots = c->slots < ARENA_POOL_SPANS / 2 ? c->slots * 2 : (ARENA_POOL_SPANS + 16u) & ~15u;
+        slots = c->slots < ARENA_POOL_SPANS / 2 ? c->slots * 2 : ARENA_POOL_SPANS + 1u;
         if (slots == 0) slots = 16;
         table_bytes = arena_pool_table_bytes_(slots);
         if (table_bytes == 0) {

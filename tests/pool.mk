@@ -5,9 +5,9 @@ POOL_STEPS ?= 400000
 # gcc notes that how an over-aligned element is passed by value changed in 4.6, which concerns nobody here.
 POOL_FLAGS = $(STD) $(WARN) -Wno-psabi $(CPPFLAGS) $(CFLAGS)
 
-.PHONY: model-pool model-pool-long fuzz-pool
+.PHONY: model-pool model-pool-long fuzz-pool check-pool-cxx
 tests: $(B)/pool_model$(EXE)
-CHECKS += model-pool
+CHECKS += model-pool check-pool-cxx
 
 $(B)/pool_model$(EXE): tests/pool_model.c tests/model.h arena.h $(TEST_DIR)/flags
 	@mkdir -p $(@D)
@@ -31,3 +31,15 @@ fuzz-pool: ## libFuzzer on the same model, FUZZ_SECONDS, under ASan and UBSan
 	$(B)/fuzz/fuzz-pool -max_len=4096 -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -artifact_prefix=$(B)/fuzz/ \
 	    $(B)/fuzz/pool >$(B)/fuzz/pool.txt 2>&1 || { tail -40 $(B)/fuzz/pool.txt; exit 1; }; \
 	echo "fuzz: pool: $$(sed -n 's/^stat::number_of_executed_units: *//p' $(B)/fuzz/pool.txt) programs hold"
+
+check-pool-cxx: ## every function of the span pool as C++11 to C++20, with all warnings
+	@if ! command -v $(CXX) >/dev/null; then echo 'check-pool-cxx: skipped, no $(CXX) here'; exit 0; fi; \
+	mkdir -p $(B)/pool && \
+	for std in c++11 c++14 c++17 c++20; do \
+	    if ! $(CXX) -std=$$std -x c++ -fsyntax-only /dev/null 2>/dev/null; then \
+	        echo "check-pool-cxx: skipped $$std, which $(CXX) does not know"; continue; \
+	    fi; \
+	    $(CXX) -std=$$std $(STRICTXX) -Wold-style-cast -Wno-psabi $(CPPFLAGS) $(CXXFLAGS) tests/pool_cxx.cpp $(LDFLAGS) \
+	        -o $(B)/pool/pool_cxx || exit 1; \
+	    $(RUN) $(B)/pool/pool_cxx || exit 1; \
+	done
