@@ -3774,6 +3774,20 @@ static size_t arena_pool_bytes_(size_t count, const arena_shape_t_ *s)
     return count <= SIZE_MAX / s->size ? count * s->size : 0;
 }
 
+/* Can there be a span of count elements at all? If not, that is told. */
+static bool arena_pool_sized_(arena_pool_core_t *c, size_t count, size_t bytes)
+{
+    if (bytes == 0 || bytes > ARENA_POOL_BYTES_) {
+        arena_pool_fail_(c, ARENA_TOO_LARGE, bytes);
+        return false;
+    }
+    if (count > ARENA_POOL_ELEMENTS_) {
+        arena_pool_fail_(c, ARENA_REF_RANGE, bytes);
+        return false;
+    }
+    return true;
+}
+
 /* A sum of elements, or SIZE_MAX where it is no size_t, which is always too many. */
 static size_t arena_pool_sum_(size_t a, size_t b)
 {
@@ -4525,11 +4539,7 @@ static ARENA_COLD_ uint32_t arena_pool_place_slow_(arena_pool_core_t *c, size_t 
     const bool has_slot = arena_pool_has_slot_(c);
     uint32_t hole;
     bool room;
-    if (count > ARENA_POOL_ELEMENTS_) {
-        arena_pool_fail_(c, bytes == 0 || bytes > ARENA_POOL_BYTES_ ? ARENA_TOO_LARGE
-                                                                    : ARENA_REF_RANGE, bytes);
-        return 0;
-    }
+    if (!arena_pool_sized_(c, count, bytes)) return 0;
     room = arena_pool_seek_(c, ARENA_CAST_(uint32_t, count), &hole);
     if (hole == 0 || c->spans[hole].count != count) {
         if (!arena_pool_grow_(c, !has_slot, room ? 0 : arena_pool_sum_(c->end, count), count, s)) {
@@ -4778,11 +4788,7 @@ ARENA_API bool arena_pool_resize_(arena_pool_core_t *c, uint32_t span, uint32_t 
         arena_pool_fail_(c, ARENA_ARGUMENT, 0);
         return false;
     }
-    if (count > ARENA_POOL_ELEMENTS_) {
-        arena_pool_fail_(c, bytes == 0 || bytes > ARENA_POOL_BYTES_ ? ARENA_TOO_LARGE
-                                                                      : ARENA_REF_RANGE, bytes);
-        return false;
-    }
+    if (!arena_pool_sized_(c, count, bytes)) return false;
     size = ARENA_CAST_(uint32_t, count);
     old = c->spans[span].count;
     start = c->spans[span].as.live.start;
