@@ -35,7 +35,7 @@ void multimap_free(void *p, size_t start, size_t count);
 enum { ROUNDS = 31 };
 
 static bool csv;
-static volatile uint64_t sink;
+static volatile uint64_t sink;     /* So that nothing is optimised out. */
 static uint64_t state = 1;
 
 static uint32_t draw(void)
@@ -80,6 +80,13 @@ struct churn {
     void *multimap;
     uint32_t *buffer;           /* What the multimap's spans are places in. */
     uint32_t *starts, *counts;
+    struct plain *plain;        /* The cache misses of a table of that size, and nothing else. */
+    uint32_t *plain_buffer;
+};
+
+/* A table without any allocator: every span keeps its place of 64 integers. */
+struct plain {
+    uint32_t start, count, rest[6];
 };
 
 ints_handle_t measured_append(ints_t *p, size_t count);
@@ -130,6 +137,17 @@ static void churn_multimap(struct churn *c, size_t steps)
     }
 }
 
+static void churn_plain(struct churn *c, size_t steps)
+{
+    size_t i, j;
+    for (i = 0; i < steps; i++) {
+        struct plain *r = &c->plain[draw() % c->live];
+        const uint32_t count = draw() % SIZES + 1;
+        r->count = count;
+        for (j = 0; j < count; j++) c->plain_buffer[r->start + j] = 7;
+    }
+}
+
 static void *need(void *p)
 {
     if (p == NULL) {
@@ -151,6 +169,9 @@ static void churn_open(struct churn *c, size_t live, bool others)
     c->starts = (uint32_t *)need(calloc(live, sizeof *c->starts));
     c->counts = (uint32_t *)need(calloc(live, sizeof *c->counts));
     c->buffer = (uint32_t *)need(calloc(live * SIZES, 2 * sizeof(uint32_t)));
+    c->plain = (struct plain *)need(calloc(live, sizeof *c->plain));
+    c->plain_buffer = (uint32_t *)need(calloc((live + 2) * (SIZES / 2), sizeof(uint32_t)));
+    for (i = 0; i < live; i++) c->plain[i].start = (uint32_t)((i * 7919 % live) * (SIZES / 2 - 1));
     c->multimap = multimap_open();
     for (i = 0; i < live; i++) {
         const size_t count = draw() % SIZES + 1;
@@ -173,6 +194,8 @@ static void churn_close(struct churn *c)
     free(c->starts);
     free(c->counts);
     free(c->buffer);
+    free(c->plain);
+    free(c->plain_buffer);
 }
 
 static void bench_churn(void)
@@ -183,7 +206,7 @@ static void bench_churn(void)
     for (i = 0; i < 3; i++) {
         const size_t steps = 20000;
         struct churn c;
-        double pool = 1e30, alloc = 1e30, map = 1e30, t;
+        double pool = 1e30, alloc = 1e30, map = 1e30, plain = 1e30, t;
         char what[64];
         int r;
         churn_open(&c, lives[i], true);
@@ -201,6 +224,10 @@ static void bench_churn(void)
             t = now() - t;
             if (t < alloc) alloc = t;
             t = now();
+            churn_plain(&c, steps);
+            t = now() - t;
+            if (t < plain) plain = t;
+            t = now();
             churn_multimap(&c, steps);
             t = now() - t;
             if (t < map) map = t;
@@ -208,6 +235,7 @@ static void bench_churn(void)
         sprintf(what, "%lu live", (unsigned long)lives[i]);
         row(what, pool / (double)steps, "malloc", alloc / (double)steps);
         row(what, pool / (double)steps, "multimap best fit", map / (double)steps);
+        row(what, pool / (double)steps, "table, no allocator", plain / (double)steps);
         {
             const arena_pool_stats_t s = ints_stats(&c.pool);
             const double table = (double)s.allocated - (double)s.capacity * sizeof(uint32_t);
@@ -222,6 +250,304 @@ static void bench_churn(void)
     }
 }
 
+/* ---- filling, copying and iterating, against the plain ways ------------------------------------ */
+
+#define MINIMUM(best, work)           \
+    do {                              \
+        double t_ = now();            \
+        work;                         \
+        t_ = now() - t_;              \
+        if (t_ < (best)) (best) = t_; \
+    } while (0)
+
+static NOINLINE void fill_pool(bytes_t *p, size_t n)
+{
+    bytes_free(p, bytes_append(p, 5, n));
+}
+
+static NOINLINE void fill_plain(unsigned char *buffer, size_t n)
+{
+    memset(buffer, 5, n);
+    sink += buffer[n / 2];
+}
+
+static NOINLINE void copy_pool(bytes_t *p, const unsigned char *src, size_t n)
+{
+    bytes_free(p, bytes_append_copy(p, src, n));
+}
+
+static NOINLINE void copy_plain(unsigned char *buffer, const unsigned char *src, size_t n)
+{
+    memcpy(buffer, src, n);
+    sink += buffer[n / 2];
+}
+
+static NOINLINE void fill_points_pool(points_t *p, size_t n)
+{
+    static const struct point v = { 1, 2, 3 };
+    points_free(p, points_append(p, v, n));
+}
+
+static NOINLINE void fill_points_plain(struct point *buffer, size_t n)
+{
+    static const struct point v = { 1, 2, 3 };
+    size_t i;
+    for (i = 0; i < n; i++) buffer[i] = v;
+    sink += (uint64_t)buffer[n / 2].x;
+}
+
+static NOINLINE uint64_t iterate_pool(const ints_t *p)
+{
+    uint64_t sum = 0;
+    ints_handle_t h;
+    for (h = ints_first(p); h.span != 0; h = ints_next(p, h)) {
+        const ints_view_t v = ints_span(p, h);
+        size_t i;
+        for (i = 0; i < v.len; i++) sum += v.data[i];
+    }
+    return sum;
+}
+
+static NOINLINE uint64_t iterate_plain(const uint32_t *buffer, size_t n)
+{
+    uint64_t sum = 0;
+    size_t i;
+    for (i = 0; i < n; i++) sum += buffer[i];
+    return sum;
+}
+
+static void bench_fill(void)
+{
+    static const size_t sizes[] = { 1000, 16384, 262144, 4194304 };
+    size_t i, k;
+    int r;
+    heading("filling and copying, each freed again; iterating and summing all elements of all spans");
+    for (i = 0; i < 4; i++) {
+        const size_t n = sizes[i], repeat = 8000000 / n / 8 + 1, points = n / sizeof(struct point);
+        unsigned char *buffer = (unsigned char *)need(malloc(n)), *src = (unsigned char *)need(malloc(n));
+        bytes_t p;
+        points_t q;
+        double a = 1e30, b = 1e30, c = 1e30, d = 1e30, e = 1e30, f = 1e30;
+        char what[64];
+        memset(&p, 0, sizeof p);
+        memset(&q, 0, sizeof q);
+        memset(src, 7, n);
+        for (r = 0; r < ROUNDS; r++) {
+            MINIMUM(a, for (k = 0; k < repeat; k++) fill_pool(&p, n));
+            MINIMUM(b, for (k = 0; k < repeat; k++) fill_plain(buffer, n));
+            MINIMUM(c, for (k = 0; k < repeat; k++) copy_pool(&p, src, n));
+            MINIMUM(d, for (k = 0; k < repeat; k++) copy_plain(buffer, src, n));
+            MINIMUM(e, for (k = 0; k < repeat; k++) fill_points_pool(&q, points));
+            MINIMUM(f, for (k = 0; k < repeat; k++) fill_points_plain((struct point *)(void *)buffer, points));
+        }
+        sprintf(what, "fill %lu bytes", (unsigned long)n);
+        row(what, a / (double)repeat, "memset", b / (double)repeat);
+        sprintf(what, "copy %lu bytes", (unsigned long)n);
+        row(what, c / (double)repeat, "memcpy", d / (double)repeat);
+        sprintf(what, "fill %lu elements of 12 bytes", (unsigned long)points);
+        row(what, e / (double)repeat, "plain loop", f / (double)repeat);
+        bytes_release(&p);
+        points_release(&q);
+        free(buffer);
+        free(src);
+    }
+    for (i = 100; i <= 10000; i *= 10) {
+        ints_t p;
+        double a = 1e30, b = 1e30;
+        char what[64];
+        size_t n;
+        memset(&p, 0, sizeof p);
+        for (k = 0; k < 1000000 / i; k++) ints_append(&p, (uint32_t)k, i);
+        n = ints_buffer_len(&p);
+        for (r = 0; r < ROUNDS; r++) {
+            MINIMUM(a, sink += iterate_pool(&p));
+            MINIMUM(b, sink += iterate_plain(ints_data(&p), n));
+        }
+        sprintf(what, "iterate 10^6 integers in spans of %lu", (unsigned long)i);
+        row(what, a, "plain loop", b);
+        ints_release(&p);
+    }
+}
+
+/* ---- finding ------------------------------------------------------------------------------------- */
+
+static void bench_find(void)
+{
+    static const size_t lives[] = { 1000, 10000, 100000 };
+    size_t i, k;
+    int r;
+    heading("finding, with N spans of 4 integers live: by contents, by place");
+    for (i = 0; i < 3; i++) {
+        const size_t n = lives[i], steps = 20000;
+        ints_t p;
+        double a = 1e30, b = 1e30;
+        char what[64];
+        uint32_t src[4] = { 0, 1, 2, 3 };
+        memset(&p, 0, sizeof p);
+        for (k = 0; k < n; k++) {
+            src[0] = (uint32_t)k;
+            ints_fetch_or_append(&p, src, 4);
+        }
+        for (r = 0; r < ROUNDS; r++) {
+            MINIMUM(a, for (k = 0; k < steps; k++) {
+                src[0] = draw() % (uint32_t)n;
+                sink += ints_fetch_or_append(&p, src, 4).span;
+            });
+            MINIMUM(b, for (k = 0; k < steps; k++) sink += ints_at(&p, draw() % (4 * n)).span);
+        }
+        sprintf(what, "fetch_or_append of a known span, %lu live", (unsigned long)n);
+        row(what, a / (double)steps, "", 0);
+        sprintf(what, "at, %lu live", (unsigned long)n);
+        row(what, b / (double)steps, "", 0);
+        if (ints_len(&p) != 4 * n) printf("wrong: something was not found\n");
+        ints_release(&p);
+    }
+}
+
+/* ---- the operations that the crate contiguous-arena publishes, on bytes -------------------------- */
+
+static bool is_six(const unsigned char *e, void *ctx)
+{
+    (void)ctx;
+    return *e == 6;
+}
+
+static bool keep_five(bytes_handle_t h, unsigned char *e, size_t n, void *ctx)
+{
+    (void)h;
+    (void)n;
+    (void)ctx;
+    return *e == 5;
+}
+
+static bool keep_six(bytes_handle_t h, unsigned char *e, size_t n, void *ctx)
+{
+    (void)h;
+    (void)n;
+    (void)ctx;
+    return *e == 6;
+}
+
+static NOINLINE void crate_append(size_t n)
+{
+    bytes_t p = { { 0 } };
+    sink += bytes_append(&p, 5, n).span;
+    bytes_release(&p);
+}
+
+static NOINLINE void crate_free(size_t n)
+{
+    bytes_t p = { { 0 } };
+    bytes_free(&p, bytes_append(&p, 5, n));
+    bytes_release(&p);
+}
+
+static NOINLINE void crate_reuse(size_t n)
+{
+    bytes_t p = { { 0 } };
+    bytes_free(&p, bytes_append(&p, 5, n));
+    sink += bytes_append(&p, 6, n).span;
+    bytes_release(&p);
+}
+
+/* The same on a pool that is there already, which is how a pool is used. */
+static NOINLINE void warm_reuse(bytes_t *p, size_t n)
+{
+    bytes_free(p, bytes_append(p, 5, n));
+}
+
+static NOINLINE void crate_iterate(const bytes_t *p)
+{
+    bytes_handle_t h;
+    uint64_t sum = 0;
+    for (h = bytes_first(p); h.span != 0; h = bytes_next(p, h)) {
+        const bytes_view_t v = bytes_span(p, h);
+        size_t i;
+        for (i = 0; i < v.len; i++) sum += v.data[i];
+    }
+    sink += sum;
+}
+
+static NOINLINE void crate_mutate(bytes_t *p)
+{
+    bytes_handle_t h;
+    for (h = bytes_first(p); h.span != 0; h = bytes_next(p, h)) {
+        unsigned char *e = bytes_get(p, h);
+        const size_t n = bytes_span(p, h).len;
+        size_t i;
+        for (i = 0; i < n; i++) e[i] = 10;
+    }
+}
+
+static NOINLINE void crate_retain(const bytes_t *p, bool five)
+{
+    bytes_t clone = { { 0 } };
+    bytes_copy(&clone, p);
+    bytes_retain(&clone, five ? keep_five : keep_six, NULL);
+    sink += bytes_len(&clone);
+    bytes_release(&clone);
+}
+
+static NOINLINE void crate_mixed(void)
+{
+    bytes_t p = { { 0 } };
+    bytes_handle_t one = bytes_append(&p, 1, 50), two = bytes_append(&p, 2, 50), three;
+    crate_mutate(&p);
+    bytes_free(&p, one);
+    three = bytes_append(&p, 3, 25);
+    sink += bytes_find(&p, is_six, NULL).span + two.span + three.span;
+    bytes_release(&p);
+}
+
+#define CRATE(what, work)                                        \
+    do {                                                         \
+        double best = 1e30;                                      \
+        int round;                                               \
+        size_t k;                                                \
+        for (round = 0; round < ROUNDS; round++) {               \
+            MINIMUM(best, for (k = 0; k < 200; k++) { work; });  \
+        }                                                        \
+        row(what, best / 200, "", 0);                            \
+    } while (0)
+
+static void bench_crate(void)
+{
+    bytes_t one = { { 0 } }, two = { { 0 } }, big = { { 0 } }, half = { { 0 } };
+    heading("the operations of the crate's table (a pool is made and released where it does so)");
+    bytes_append(&one, 5, 100);
+    bytes_append(&two, 5, 99);
+    bytes_append(&two, 6, 1);
+    bytes_append(&big, 5, 1000);
+    bytes_append(&half, 5, 50);
+    bytes_append(&half, 6, 50);
+    CRATE("append 1 element", crate_append(1));
+    CRATE("append 10 elements", crate_append(10));
+    CRATE("append 100 elements", crate_append(100));
+    CRATE("free 10 elements", crate_free(10));
+    CRATE("free 100 elements", crate_free(100));
+    CRATE("reuse a span of 10 elements", crate_reuse(10));
+    CRATE("reuse a span of 100 elements", crate_reuse(100));
+    CRATE("append and free 10, the pool there already", warm_reuse(&one, 10));
+    CRATE("append and free 100, the pool there already", warm_reuse(&one, 100));
+    CRATE("iterate 100 elements", crate_iterate(&one));
+    CRATE("iterate 1000 elements", crate_iterate(&big));
+    CRATE("iterate and mutate 100 elements", crate_mutate(&one));
+    CRATE("find, found in 100 elements", sink += bytes_find(&two, is_six, NULL).span);
+    CRATE("find, not in 1000 elements", sink += bytes_find(&big, is_six, NULL).span);
+    CRATE("find_or_append, found in 100 elements",
+          sink += bytes_find_or_append(&two, 5, 1, NULL, NULL).span);
+    CRATE("find_or_append, not in 1000 elements",
+          bytes_free(&big, bytes_find_or_append(&big, 6, 1, NULL, NULL)));
+    CRATE("retain half of 100 elements of a copy", crate_retain(&half, true));
+    CRATE("retain none of 1000 elements of a copy", crate_retain(&big, false));
+    CRATE("mixed work with 100 elements", crate_mixed());
+    CRATE("iterate and mutate 1000 elements", crate_mutate(&big));
+    bytes_release(&one);
+    bytes_release(&two);
+    bytes_release(&big);
+    bytes_release(&half);
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 3 && strcmp(argv[1], "--count") == 0) {
@@ -233,6 +559,10 @@ int main(int argc, char **argv)
         return 0;
     }
     csv = argc == 2 && strcmp(argv[1], "--csv") == 0;
+    if (csv) printf("work,pool ns,against,its ns\n");
     bench_churn();
+    bench_fill();
+    bench_find();
+    bench_crate();
     return 0;
 }

@@ -43,3 +43,6 @@ check-pool-cxx: ## every function of the span pool as C++11 to C++20, with all w
 	        -o $(B)/pool/pool_cxx || exit 1; \
 	    $(RUN) $(B)/pool/pool_cxx || exit 1; \
 	done
+
+-include bench/pool.mk
+-include examples/meshes.mk
