@@ -159,7 +159,8 @@
  *     good as long as its value and may be kept, copied and compared for ever: what it does not name
  *     any more it does not resolve to (better than 250 times in 256 after resets and in other arenas;
  *     in the chunk that a mark was taken in, a later store may take a dead Ref's place). A user buffer
- *     and hook contexts outlive the arena.
+ *     and hook contexts outlive the arena; a buffer is free for other use after release (before that a
+ *     sanitizer takes it for dead storage).
  *
  * ERRORS
  *
@@ -526,6 +527,7 @@ extern "C"
 void tysan_set_type_unknown(const void *p, size_t n);
 #define ARENA_POISON_(p, n) ((void)0)
 #define ARENA_UNPOISON_(p, n) tysan_set_type_unknown((p), (n))
+#define ARENA_UNTYPED_(p, n) tysan_set_type_unknown((p), (n))
 #define ARENA_DEFINED_(p, n) ((void)0)
 #elif defined(ARENA_VALGRIND)
 #include <valgrind/memcheck.h>
@@ -536,6 +538,9 @@ void tysan_set_type_unknown(const void *p, size_t n);
 #define ARENA_POISON_(p, n) ((void)0)
 #define ARENA_UNPOISON_(p, n) ((void)0)
 #define ARENA_DEFINED_(p, n) ((void)0)
+#endif
+#ifndef ARENA_UNTYPED_
+#define ARENA_UNTYPED_(p, n) ((void)0)
 #endif
 /* Helgrind knows no atomics but locked instructions: what lanes read and write by them is exempt. */
 #if defined(ARENA_VALGRIND)
@@ -656,6 +661,7 @@ typedef struct arena_core_t {
     uint32_t marks;              /* serial of the last mark taken */
     uint32_t fence, fence_opened;/* serial of the mark in force, and chunks open then */
     uint32_t dead[ARENA_DEAD_][2]; /* serials of marks rewound past: above [0], up to [1] */
+    uint32_t forgotten;          /* of those up to it some are no longer in dead */
     size_t others;               /* bytes used in opened chunks but the current one */
     size_t stranded, retained, allocated, peak;
     char *reuse[ARENA_CLASSES_]; /* outgrown storage by power of two of its bytes */
@@ -2344,7 +2350,7 @@ static void arena_begin_(arena_core_t *c, size_t size, size_t align, size_t spar
             arena_chunk_t_ *h = &c->chunks[0];
             ARENA_MEMSET(h, 0, sizeof *h);
             h->base = p + shift;
-            h->cap = (bytes - shift - spare) / size * size;
+            h->cap = (bytes - shift - spare) / size * size;   /* NOLINT: size is never 0 */
             h->kind = ARENA_USER_;
             c->total = 1;
             c->retained = h->cap;
@@ -3220,6 +3226,7 @@ ARENA_API void arena_core_reset_(arena_core_t *c)
     c->others = c->padding = c->stranded = 0;
     c->fence = c->fence_opened = c->marks = 0;
     ARENA_MEMSET(c->dead, 0, sizeof c->dead);
+    c->forgotten = 0;
     arena_forget_reuse_(c);
     if (c->options.keep_batches != 0 && c->total != 0 &&
         c->chunks[c->total - 1].kind == ARENA_UNIFORM_ &&
@@ -3296,6 +3303,22 @@ ARENA_API arena_mark_t arena_core_mark_(arena_core_t *c)
     return m;
 }
 
+/* Whether the figures of m are those of the chunks that it would go back to. So they are for a mark that
+ * is alive; one that died so long ago that it is forgotten is taken only if it leaves a valid arena. */
+static bool arena_mark_adds_up_(const arena_core_t *c, const arena_mark_t *m)
+{
+    size_t others = 0, current = 0;
+    uint32_t i, k;
+    for (i = 0; i < m->opened; i++) {
+        size_t used = ARENA_CAST_(size_t, arena_tip_(c, i) - c->chunks[i].base);
+        for (k = 0; k <= m->tails; k++)
+            if (m->open[k] == i) used = m->used[k];
+        if (i == m->current) current = used;
+        else others += used;
+    }
+    return others == m->others && m->padding <= others + current && m->stranded <= c->retained;
+}
+
 /* Whether m is a mark of this batch that was not rewound past. Its fields are not trusted. */
 static bool arena_mark_is_good_(const arena_core_t *c, const arena_mark_t *m)
 {
@@ -3310,10 +3333,10 @@ static bool arena_mark_is_good_(const arena_core_t *c, const arena_mark_t *m)
         if (k == m->tails && m->current == ARENA_NONE_ && i == ARENA_NONE_) continue;
         if (i >= m->opened || (k == m->tails && i != m->current) ||
             m->used[k] > ARENA_CAST_(size_t, arena_tip_(c, i) - c->chunks[i].base) ||
-            m->used[k] % c->size != 0)
+            m->used[k] % c->size != 0 || c->chunks[i].kind == ARENA_OVERSIZED_)
             return false;
     }
-    return true;
+    return m->serial > c->forgotten || arena_mark_adds_up_(c, m);
 }
 
 ARENA_API bool arena_core_rewind_(arena_core_t *c, arena_mark_t m)
@@ -3329,6 +3352,7 @@ ARENA_API bool arena_core_rewind_(arena_core_t *c, arena_mark_t m)
             }
         }
         if (keep == ARENA_DEAD_) {
+            c->forgotten = c->dead[0][1];
             ARENA_MEMMOVE(c->dead[0], c->dead[1], sizeof c->dead - sizeof c->dead[0]);
             keep--;
         }
@@ -3533,7 +3557,7 @@ ARENA_API arena_status_t arena_group_init(arena_group_t *g, const arena_options_
         block = arena_take_(&g->hooks, bytes, ARENA_MAX_ALIGN_);
         if (block == NULL) status = ARENA_NO_MEMORY;
     }
-    if (status != ARENA_OK) {
+    if (block == NULL) {
         const arena_options_t o = g->options;
         ARENA_MEMSET(g, 0, sizeof *g);
         if (o.on_error != NULL) o.on_error(o.on_error_ctx, status, bytes);
@@ -3591,10 +3615,8 @@ ARENA_API arena_status_t arena_core_join_(arena_core_t *c, arena_group_t *g, con
     c->group = g;
     c->options = g->options;
     c->hooks = g->hooks;
-#ifdef ARENA_TYSAN_                            /* it would take them for fields of a group */
-    tysan_set_type_unknown(&c->options, sizeof c->options);
-    tysan_set_type_unknown(&c->hooks, sizeof c->hooks);
-#endif
+    ARENA_UNTYPED_(&c->options, sizeof c->options);   /* no fields of a group any more */
+    ARENA_UNTYPED_(&c->hooks, sizeof c->hooks);
     c->table = g->table;
     c->numbers = g->numbers;
     (void)arena_add32_(&g->lanes, 1);
@@ -3631,6 +3653,8 @@ ARENA_API arena_scope_t arena_scope_open(arena_t *a)
     s.arena = a;
     s.before = arena_make_current(a);
     if (a != NULL) s.mark = arena_mark(a);
+    /* TypeSanitizer takes an element of an array in a static struct for a breach. */
+    ARENA_UNTYPED_(&arena_thread_, sizeof arena_thread_);
     s.depth = ++arena_thread_.depth;
     s.serial = ++arena_thread_.serial;
     if (s.depth <= ARENA_SCOPES_) arena_thread_.open[s.depth - 1] = s.serial;
@@ -3659,6 +3683,7 @@ ARENA_API arena_t *arena_scratch(arena_t *const *in_use, size_t n)
     for (i = 0; i < ARENA_SCRATCHES_; i++) {
         arena_t *a = &arena_thread_.scratch[i];
         bool taken = a == arena_thread_.current;
+        ARENA_UNTYPED_(a, sizeof *a);
         for (k = 0; k < n && in_use != NULL && !taken; k++) taken = in_use[k] == a;
         if (!taken) return a;
     }
