@@ -174,6 +174,40 @@ TEST(current, a_stale_scope_never_closes_a_newer_one)
     current_close(t, &a);
 }
 
+/* Far more scopes than anybody nests, closed in order, and then by one in the middle. */
+TEST(current, hundreds_of_scopes)
+{
+    enum { DEPTH = 300 };
+    arena_t a[2];
+    static arena_scope_t s[DEPTH];
+    int i, round, cut;
+    current_open(&a[0], t, 0);
+    current_open(&a[1], t, 0);
+    for (round = 0; round < 4; round++) {
+        cut = round == 0 ? 0 : round == 1 ? 40 : round == 2 ? 100 : 299;
+        for (i = 0; i < DEPTH; i++) {
+            s[i] = arena_scope_open(&a[i % 2]);
+            CHECK(arena_intern(arena_current(), "text") != NULL);
+        }
+        CHECK(arena_scope_close(&s[cut]));
+        CHECK(arena_current() == (cut > 0 ? &a[(cut - 1) % 2] : NULL));
+        for (i = cut; i < DEPTH; i++) CHECK(!arena_scope_close(&s[i]));
+        CHECK(arena_current() == (cut > 0 ? &a[(cut - 1) % 2] : NULL));
+        for (i = cut - 1; i >= 0; i--) {
+            CHECK(arena_scope_close(&s[i]));
+            CHECK(arena_current() == (i > 0 ? &a[(i - 1) % 2] : NULL));
+        }
+        /* What the other arena stored inside the cut is still there if none of its own scopes was left to drop it. */
+        CHECK_EQ(arena_size(&a[0]), 0);
+        CHECK_EQ(arena_size(&a[1]), cut == 0 ? 150 * 4 : 0);
+        CHECK_EQ(arena_status(&a[1]), ARENA_STALE);
+        arena_reset(&a[0]);
+        arena_reset(&a[1]);
+    }
+    current_close(t, &a[0]);
+    current_close(t, &a[1]);
+}
+
 TEST(current, a_scope_whose_arena_was_reset)
 {
     arena_t a, b;
@@ -492,6 +526,58 @@ TEST(current, realloc_from_another_arena)
     arena_make_current(NULL);
     current_close(t, &a);
     current_close(t, &b);
+}
+
+/* The same while the current arena was never used, or was released: there is nothing in it to look at. */
+TEST(current, realloc_and_free_on_an_unused_arena)
+{
+    arena_t a, b;
+    unsigned char *p, *q;
+    int round;
+    current_open(&a, t, 0);
+    memset(&b, 0, sizeof b);
+    for (round = 0; round < 2; round++) {
+        arena_make_current(&a);
+        p = (unsigned char *)arena_current_malloc(100);
+        NEED(p != NULL);
+        memset(p, 0x63, 100);
+        arena_make_current(&b);
+        arena_current_free(p);
+        q = (unsigned char *)arena_current_realloc(p, 50);
+        NEED(q != NULL);
+        CHECK(q[0] == 0x63 && memcmp(q, q + 1, 49) == 0);
+        CHECK(arena_realloc(&b, p, 100, 0, 1) == NULL);
+        CHECK(arena_allocf(&b, p, 100, 0) == NULL);
+        CHECK_EQ(arena_status(&b), ARENA_OK);
+        CHECK(arena_is_valid(&b));
+        CHECK(arena_current_malloc(10) != NULL);
+        arena_release(&b);
+    }
+    arena_make_current(NULL);
+    current_close(t, &a);
+    arena_release(&b);
+}
+
+/* No bytes: an address of its own, as malloc mostly gives; realloc to none gives the block up, and there is no error. */
+TEST(current, malloc_of_nothing)
+{
+    arena_t a;
+    void *p, *q;
+    current_open(&a, t, 0);
+    arena_make_current(&a);
+    p = arena_current_malloc(0);
+    q = arena_current_malloc(0);
+    CHECK(p != NULL && q != NULL && p != q);
+    q = arena_current_realloc(q, 20);
+    NEED(q != NULL);
+    memset(q, 1, 20);
+    arena_current_free(p);
+    p = arena_current_malloc(5);
+    NEED(p != NULL);
+    CHECK(arena_current_realloc(p, 0) == NULL);
+    CHECK_EQ(arena_status(&a), ARENA_OK);
+    arena_make_current(NULL);
+    current_close(t, &a);
 }
 
 /* Blocks in random order against copies. */

@@ -835,6 +835,31 @@ TEST(slices, begun_before_a_mark)
     }
 }
 
+/*
+ * The slice that was grown after the mark points at rewound bytes, which is the caller's mistake; with ARENA_DEBUG they hold
+ * a byte that shows, and with ASan reading them stops the program (tests of the sanitizers).
+ */
+TEST(slices, grown_after_a_mark_and_kept_over_the_rewind)
+{
+#if ARENA_DEBUG >= 1 && ARENA_DEBUG < 3 && !defined ARENA_ASAN_ && !defined ARENA_MSAN_ && !defined ARENA_VALGRIND
+    arena_t a;
+    arena_slice_t s;
+    arena_mark_t m;
+    size_t i;
+    memset(&s, 0, sizeof s);
+    slices_open(&a, t, 4096);
+    for (i = 0; i < 40; i++) NEED(arena_push(&a, &s, 'b'));
+    NEED(arena_intern(&a, "in between") != NULL);
+    m = arena_mark(&a);
+    for (i = 0; i < 40; i++) NEED(arena_push(&a, &s, 'c'));
+    CHECK(arena_rewind(&a, m));
+    for (i = 0; i < 80; i++) CHECK_EQ((unsigned char)s.data[i], 0xDD);
+    slices_close(t, &a);
+#else
+    SKIP("only with ARENA_DEBUG 1 or 2 and without a sanitizer");
+#endif
+}
+
 /* Storage outgrown before a mark and reused after it: the rewind must not leave it with two owners. */
 TEST(slices, outgrown_before_a_mark_and_reused_after_it)
 {
@@ -938,6 +963,61 @@ TEST(slices, begun_on_a_buffer_with_room)
     arena_shrink(&a, &s);
     CHECK(s.data == buffer && s.len == 3 && s.cap >= 3 && s.cap <= 32);
     CHECK_EQ(arena_size(&a), i);
+    slices_close(t, &a);
+}
+
+/* An arena that was never used, or was released, has no tip that a foreign buffer could be at. */
+TEST(slices, foreign_to_an_unused_arena)
+{
+    arena_t a;
+    char buffer[8] = "1234567";
+    arena_slice_t s;
+    int round;
+    memset(&a, 0, sizeof a);
+    for (round = 0; round < 2; round++) {
+        s.data = buffer;
+        s.len = 4;
+        s.cap = 8;
+        arena_shrink(&a, &s);
+        CHECK(s.data == buffer && s.len == 4 && s.cap >= 4 && s.cap <= 8);
+        CHECK(arena_is_valid(&a));
+        s.len = s.cap = 8;
+        NEED(arena_push(&a, &s, 'x'));
+        CHECK(s.data != buffer && s.len == 9 && s.data[8] == 'x');
+        CHECK_MEM(s.data, "1234567", 8);
+        CHECK_MEM(buffer, "1234567", 8);
+        arena_release(&a);
+    }
+}
+
+/* Slices that no call ever made are refused, and nothing is read or written through them. */
+TEST(slices, that_make_no_sense)
+{
+    arena_t a;
+    arena_slice_t s;
+    ints_slice_t i;
+    static char buffer[4];
+    slices_open(&a, t, 0);
+    s.data = buffer;
+    s.len = 5;
+    s.cap = 4;
+    CHECK(!arena_push(&a, &s, 'x'));
+    CHECK_EQ(arena_status(&a), ARENA_ARGUMENT);
+    arena_clear_status(&a);
+    CHECK(!arena_extend(&a, &s, "ab", 2));
+    CHECK_EQ(arena_status(&a), ARENA_ARGUMENT);
+    arena_clear_status(&a);
+    CHECK(!arena_extendf(&a, &s, "%d", 1));
+    CHECK_EQ(arena_status(&a), ARENA_ARGUMENT);
+    arena_clear_status(&a);
+    CHECK(s.data == buffer && s.len == 5 && s.cap == 4);
+    i.data = NULL;
+    i.len = 0;
+    i.cap = 7;
+    CHECK(!ints_extend(&a, &i, (const int *)(const void *)"12345678901234567890123456789012345", 8));
+    CHECK_EQ(arena_status(&a), ARENA_ARGUMENT);
+    CHECK(i.data == NULL && i.len == 0 && i.cap == 7);
+    CHECK_EQ(t->mem.allocs, 0);
     slices_close(t, &a);
 }
 

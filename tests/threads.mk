@@ -22,6 +22,16 @@ threads-helgrind: ## the same under valgrind's helgrind
 handout: ## the hand-out of a group's chunk numbers and limit under every interleaving (needs relacy-dev)
 	@CXX='$(CXX)' sh tests/handout_model.sh $(B)/handout
 
+# ---- how often text is formatted -----------------------------------------------------------------------------------
+.PHONY: printf-once
+CHECKS += printf-once
+printf-once: $(B)/printf_once$(EXE) ## arena_printf formats once where the result fits the tip
+	$(RUN) $<
+
+$(B)/printf_once$(EXE): tests/printf_once.c arena.h
+	@mkdir -p $(@D)
+	$(CC) $(STD) -Wall -Wextra $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $< $(LDLIBS) -o $@
+
 # ---- instructions on the hot paths ---------------------------------------------------------------------------------
 asm: ## counts instructions and branches of the hot paths by gcc and clang, against the limits in tests/asm.sh
 	@sh tests/asm.sh $(B)/asm
