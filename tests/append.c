@@ -330,6 +330,37 @@ TEST(append, best_fit_among_open_tails)
     arena_release(&a);
 }
 
+TEST(append, fullest_open_chunk_is_filled_next)
+{
+    /*
+     * Large values leave rooms of 1096, 596, 296 and 96 bytes. Small ones go to the fullest chunk
+     * that has 256 bytes left, so that the emptier ones stay good for larger values.
+     */
+    static const size_t orders[][4] = {
+        {3000, 3500, 3800, 4000}, {4000, 3800, 3500, 3000}, {3500, 4000, 3000, 3800}};
+    static char source[4000];
+    size_t i, k;
+    memset(source, 'f', sizeof source);
+    for (i = 0; i < 3; i++) {
+        arena_t a;
+        const char *p, *full = NULL;
+        start(t, &a, 4096);
+        for (k = 0; k < 4; k++) {
+            p = arena_append(&a, source, orders[i][k]);
+            if (orders[i][k] == 3800) full = p;
+        }
+        CHECK_EQ(arena_chunk_count(&a), 4);
+        for (k = 0; k < 4; k++)
+            CHECK_EQ(chunk_of(&a, arena_append(&a, source, 10)), chunk_of(&a, full));
+        CHECK(arena_append(&a, source, 1096) != NULL);
+        CHECK(arena_append(&a, source, 596) != NULL);
+        CHECK(arena_append(&a, source, 96) != NULL);
+        CHECK_EQ(arena_chunk_count(&a), 4);
+        CHECK_EQ(arena_stats(&a).stranded, 0);
+        arena_release(&a);
+    }
+}
+
 TEST(append, stranded_is_exact)
 {
     /* What is neither used nor stranded is what stores of single bytes still find before another

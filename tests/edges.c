@@ -26,6 +26,13 @@ ARENA_DEFINE(wide_lines, struct edges_wide);
 ARENA_DEFINE(whole_pages, struct edges_page);
 #endif
 
+static void on_group_error(void *ctx, arena_status_t status, size_t bytes)
+{
+    (void)status;
+    (void)bytes;
+    ++*(int *)ctx;
+}
+
 TEST(edges, over_aligned_from_malloc)
 {
 #if (defined __GNUC__ || defined __clang__) && !defined __TINYC__
@@ -167,6 +174,33 @@ TEST(edges, padding_of_constant_alignment)
     arena_release(&a);
 }
 
+TEST(edges, padding_is_zero_on_the_cold_path_too)
+{
+    /* Into a tail and into a new chunk: no byte below a tip is left as the allocator gave it. */
+    arena_t a;
+    size_t i, k;
+    int round;
+    start(t, &a, 512);
+    for (round = 0; round < 30; round++) {
+        size_t bytes = 1 + (size_t)(test_random(t) % 200);
+        size_t align = (size_t)1 << test_random(t) % 8;
+        char *p = (char *)arena_alloc(&a, bytes, align);
+        CHECK_EQ((uintptr_t)p % align, 0);
+        if (CHECK(p != NULL)) memset(p, 0x11, bytes);
+        if (round % 3 == 0) CHECK(arena_append(&a, "\x11", 1) != NULL);
+    }
+    for (i = 0; i < arena_chunk_count(&a); i++) {
+        arena_view_t v = arena_chunk(&a, i);
+        for (k = 0; k < v.len; k++) {
+            if (v.data[k] != 0 && v.data[k] != 0x11) break;
+        }
+        CHECK_EQ(k, v.len);
+    }
+    CHECK(arena_stats(&a).padding > 0);
+    CHECK(arena_is_valid(&a));
+    arena_release(&a);
+}
+
 TEST(edges, zero_mark_is_nobodys)
 {
     /* All bits zero is what a mark that was never taken looks like. */
@@ -279,7 +313,14 @@ TEST(edges, builder_that_cannot_grow)
     arena_t a;
     arena_slice_t s, before;
     struct snapshot snapshot;
-    start(t, &a, 256);
+    arena_options_t o;
+    int calls = 0;
+    memset(&o, 0, sizeof o);
+    o.chunk_bytes = 256;
+    o.hooks = t->hooks;
+    o.on_error = on_group_error;
+    o.on_error_ctx = &calls;
+    CHECK_EQ(arena_init(&a, &o), ARENA_OK);
     s = arena_slice(&a, 100, 100);
     CHECK(arena_append(&a, "|", 1) != NULL);
     snapshot = snapshot_of(&a);
@@ -287,6 +328,11 @@ TEST(edges, builder_that_cannot_grow)
     arena_set_limit(&a, 1);
     CHECK(!arena_extendf(&a, &s, "%0*d", 60, 1));
     CHECK_EQ(arena_status(&a), ARENA_LIMIT);
+    CHECK_EQ(calls, 1);
+    CHECK_MEM(&s, &before, sizeof s);
+    CHECK_STR(snapshot_difference(&snapshot, &a), "");
+    CHECK(!arena_extendf(&a, &s, "%0*d", 600, 1)); /* Nor does this fit the tip. */
+    CHECK_EQ(calls, 2);
     CHECK_MEM(&s, &before, sizeof s);
     CHECK_STR(snapshot_difference(&snapshot, &a), "");
     arena_set_limit(&a, 0);
@@ -411,13 +457,6 @@ TEST(edges, megabytes_used_again)
     arena_release(&a);
 }
 
-static void on_group_error(void *ctx, arena_status_t status, size_t bytes)
-{
-    (void)status;
-    (void)bytes;
-    ++*(int *)ctx;
-}
-
 TEST(edges, group_options_that_do_not_fit)
 {
     arena_group_t g, zero;
@@ -501,6 +540,7 @@ TEST(edges, lanes_of_another_shape)
     o.buffer_bytes = sizeof buffer;
     CHECK_EQ(arena_init(&on_buffer, &o), ARENA_OK);
     CHECK_EQ(arena_join(&on_buffer, &g), ARENA_ARGUMENT);
+    arena_release(&on_buffer); /* Or the buffer stays poisoned, as the header says. */
     o.buffer_bytes = 1; /* A buffer too small to be a chunk. */
     CHECK_EQ(arena_init(&on_buffer, &o), ARENA_OK);
     CHECK_EQ(arena_join(&on_buffer, &g), ARENA_ARGUMENT);

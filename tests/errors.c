@@ -535,6 +535,47 @@ TEST(errors, typed_size_arithmetic)
     CHECK_EQ(t->mem.refused, 0);
 }
 
+TEST(errors, largest_size)
+{
+    /* The last size that is one: the allocator is asked and has none. One more is TOO_LARGE and
+     * asks nobody. */
+    arena_t a;
+    items_t b;
+    arena_options_t o;
+    const size_t most = SIZE_MAX / 2, items = most / sizeof(struct errors_item);
+    memset(&o, 0, sizeof o);
+    o.hooks = t->hooks;
+    start(t, &a, 64);
+    CHECK(arena_reserve(&a, most - 1) == NULL);
+    CHECK_EQ(arena_status(&a), ARENA_NO_MEMORY);
+    CHECK_EQ(t->mem.allocs, 1);
+    arena_clear_status(&a);
+    CHECK(arena_reserve(&a, most) == NULL); /* With the spare byte it is one too many. */
+    CHECK_EQ(arena_status(&a), ARENA_TOO_LARGE);
+    CHECK_EQ(t->mem.allocs, 1);
+    arena_clear_status(&a);
+    CHECK(arena_intern_n(&a, opaque_source("x"), opaque(most)) == NULL);
+    CHECK_EQ(arena_status(&a), ARENA_TOO_LARGE);
+    arena_release(&a);
+    CHECK_EQ(items_init(&b, &o), ARENA_OK);
+    CHECK(items_reserve(&b, items) == NULL);
+    CHECK_EQ(items_status(&b), ARENA_NO_MEMORY);
+    CHECK_EQ(t->mem.allocs, 2);
+    items_clear_status(&b);
+    CHECK(items_reserve(&b, items + 1) == NULL);
+    CHECK_EQ(items_status(&b), ARENA_TOO_LARGE);
+    CHECK_EQ(t->mem.allocs, 2);
+    items_release(&b);
+    /* A chunk of that size, too: init takes it, and the first store finds that there is none. */
+    o.chunk_bytes = most - 1;
+    CHECK_EQ(arena_init(&a, &o), ARENA_OK);
+    CHECK(arena_append(&a, "x", 1) == NULL);
+    CHECK_EQ(arena_status(&a), ARENA_NO_MEMORY);
+    arena_release(&a);
+    o.chunk_bytes = most;
+    CHECK_EQ(arena_init(&a, &o), ARENA_TOO_LARGE);
+}
+
 TEST(errors, sums_near_the_largest_size)
 {
     /* White box: what is held, and the number of chunks, are near their ends; the next chunk is

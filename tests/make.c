@@ -308,6 +308,8 @@ TEST(make, buffer_is_used_first)
     const char *p;
     size_t n;
     CHECK_EQ(start_on_buffer(t, &a, buffer, sizeof buffer, false), ARENA_OK);
+    CHECK_EQ(arena_retained(&a), 63); /* Held from the start. */
+    CHECK_EQ(arena_stats(&a).peak, 63);
     CHECK_EQ(arena_stats(&a).allocated, 0);
     for (n = 0; n < 63; n++) {
         p = arena_append(&a, "b", 1);

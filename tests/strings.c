@@ -214,6 +214,30 @@ TEST(strings, strref_is_the_same_descriptor)
     arena_release(&a);
 }
 
+TEST(strings, str_of_a_strref_is_never_a_copy)
+{
+    /* In the chunk being filled, in the middle and at the end of earlier chunks, and oversized. */
+    arena_t a;
+    arena_ref_t refs[60];
+    size_t i, size;
+    static char text[200];
+    memset(text, 't', sizeof text);
+    start(t, &a, 64);
+    for (i = 0; i < 60; i++) {
+        size_t n = i % 10 == 0 ? 150 : i % 3 == 0 ? 64 : 5 + i % 20;
+        refs[i] = arena_strref_n(&a, text, n);
+        CHECK_EQ(refs[i].len, n);
+    }
+    size = arena_size(&a);
+    for (i = 0; i < 60; i++) {
+        const char *s = arena_str(&a, refs[i]);
+        CHECK(s == arena_value(&a, refs[i]).data);
+        CHECK_EQ(strlen(s), refs[i].len);
+    }
+    CHECK_EQ(arena_size(&a), size);
+    arena_release(&a);
+}
+
 TEST(strings, str_at_the_tip_claims_the_next_byte)
 {
     arena_t a;
