@@ -76,7 +76,8 @@
  *     I5  Tails are opened, distinct, not oversized and not the one being filled; at most four.
  *     I6  The sums kept are the sums of the chunks: bytes used elsewhere, retained (at most peak),
  *         allocated.
- *     I7  Padding is at most what is used, stranded at most what is retained.
+ *     I7  Padding is at most what is used; stranded is the room of the opened chunks that are neither
+ *         being filled nor tails.
  *     I8  The oversized chunks opened are exactly those on their list and as many as counted; no idle
  *         chunk is one.
  *     I9  Storage waiting to be used again lies in opened chunks, in the list for its size.
@@ -3307,16 +3308,22 @@ ARENA_API arena_mark_t arena_core_mark_(arena_core_t *c)
  * is alive; one that died so long ago that it is forgotten is taken only if it leaves a valid arena. */
 static bool arena_mark_adds_up_(const arena_core_t *c, const arena_mark_t *m)
 {
-    size_t others = 0, current = 0;
+    size_t others = 0, current = 0, stranded = 0;
     uint32_t i, k;
     for (i = 0; i < m->opened; i++) {
-        size_t used = ARENA_CAST_(size_t, arena_tip_(c, i) - c->chunks[i].base);
-        for (k = 0; k <= m->tails; k++)
-            if (m->open[k] == i) used = m->used[k];
-        if (i == m->current) current = used;
-        else others += used;
+        const size_t used = ARENA_CAST_(size_t, arena_tip_(c, i) - c->chunks[i].base);
+        bool open = false;
+        for (k = 0; k <= m->tails; k++) {
+            if (m->open[k] != i) continue;
+            open = true;
+            if (i == m->current) current = m->used[k];
+            else others += m->used[k];
+        }
+        if (open) continue;
+        others += used;
+        stranded += c->chunks[i].cap - used;
     }
-    return others == m->others && m->padding <= others + current && m->stranded <= c->retained;
+    return others == m->others && m->padding <= others + current && stranded == m->stranded;
 }
 
 /* Whether m is a mark of this batch that was not rewound past. Its fields are not trusted. */
@@ -3424,7 +3431,7 @@ ARENA_API arena_stats_t arena_core_stats_(const arena_core_t *c)
 /* The invariants in the order of the documentation. */
 static bool arena_valid_(const arena_core_t *c)
 {
-    size_t others = 0, retained = 0, held = 0, blocks = 0;
+    size_t others = 0, retained = 0, held = 0, blocks = 0, stranded = 0;
     uint32_t i, k, oversizes = 0, chain = c->oversized;
     if (c->size == 0)                          /* I0: unused */
         return c->cur == NULL && c->end == NULL && c->opened == 0 && c->total == 0 &&
@@ -3458,7 +3465,10 @@ static bool arena_valid_(const arena_core_t *c)
             if (h->kind == ARENA_OVERSIZED_) return false;
             continue;
         }
-        if (i != c->current) others += h->used;
+        if (i != c->current) {
+            others += h->used;
+            stranded += h->cap - h->used;
+        }
         if (h->kind == ARENA_OVERSIZED_) oversizes++;
         /* I4 */
         if (h->number != ARENA_NONE_) {
@@ -3480,6 +3490,7 @@ static bool arena_valid_(const arena_core_t *c)
             return false;
         for (i = 0; i < k; i++)
             if (c->tail[i] == c->tail[k]) return false;
+        stranded -= c->chunks[c->tail[k]].cap - c->chunks[c->tail[k]].used;
     }
     /* I6 */
     if (others != c->others || retained != c->retained || c->peak < c->retained) return false;
@@ -3487,7 +3498,7 @@ static bool arena_valid_(const arena_core_t *c)
     if (held != c->allocated) return false;
     /* I7 */
     if (c->padding > others + ARENA_CAST_(size_t, ARENA_ADDRESS_(c->cur) - ARENA_ADDRESS_(c->base)) ||
-        c->stranded > c->retained)
+        c->stranded != stranded)
         return false;
     /* I8 */
     if (oversizes != c->oversizes) return false;
