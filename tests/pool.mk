@@ -45,4 +45,3 @@ check-pool-cxx: ## every function of the span pool as C++11 to C++20, with all w
 	done
 
 -include bench/pool.mk
--include examples/meshes.mk
