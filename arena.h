@@ -2496,7 +2496,9 @@ static uint32_t arena_open_(arena_core_t *c, size_t bytes, size_t align, unsigne
         if (idle) c->chunks[i].number = number;
     }
     if (!idle) {
-        const size_t cap = over ? bytes : uniform;
+        /* In a lane the NUL of a text with a Ref is part of its chunk, where other lanes can tell it. */
+        const bool inside = c->group != NULL && (flags & ARENA_NUL_) != 0 && (flags & ARENA_REF_) != 0;
+        const size_t cap = !over ? uniform : inside ? bytes + 1 : bytes;
         const size_t at = over && align > usual ? align : usual;
         const uint32_t slots = c->total < c->slots ? 0 : c->slots < 8 ? 8 : c->slots * 2;
         const size_t table = arena_table_bytes_(c, slots);

@@ -413,6 +413,20 @@ TEST(current, scratch_is_never_one_in_use)
     arena_scratch_release();
 }
 
+/* The current arena is in use too, though nobody names it. */
+TEST(current, scratch_is_not_the_current_arena)
+{
+    arena_t *first = arena_scratch(NULL, 0), *second;
+    NEED(first != NULL);
+    arena_make_current(first);
+    second = arena_scratch(NULL, 0);
+    CHECK(second != NULL && second != first);
+    arena_make_current(second);
+    CHECK(arena_scratch(&first, 1) != first && arena_scratch(&first, 1) != second);
+    arena_make_current(NULL);
+    arena_scratch_release();
+}
+
 /* The classic use: a function gets the caller's scratch as its result arena, and takes another for its own work. */
 static const char *current_work(struct test *t, arena_t *result, int depth)
 {

@@ -157,6 +157,42 @@ TEST(group, str_of_another_lanes_bytes)
     arena_group_release(&g);
 }
 
+/* Texts of every length as stored by strref, asked for through both lanes again and again: not copied, except where the text
+ * ends with its chunk, so that only its own lane can tell that a NUL follows. */
+TEST(group, str_of_texts_costs_no_copy)
+{
+    arena_group_t g;
+    arena_t a, b;
+    char text[600];
+    size_t n;
+    int copies = 0;
+    GROUP_NEEDED;
+    memset(text, 't', sizeof text);
+    NEED(group_open(&g, t, 200, 0, 4096));
+    NEED(group_join(t, &a, &g));
+    NEED(group_join(t, &b, &g));
+    for (n = 1; n < 600; n++) {
+        arena_ref_t r = arena_strref_n(&a, text, n);
+        const char *data = arena_value(&a, r).data;
+        size_t size_a = arena_size(&a), size_b = arena_size(&b);
+        int k;
+        NEED(data != NULL);
+        for (k = 0; k < 3; k++) {
+            const char *p = arena_str(&a, r), *q = arena_str(&b, r);
+            CHECK_EQ(strlen(p), n);
+            CHECK_EQ(strlen(q), n);
+            copies += q != data;
+            if (n > 200) CHECK(p == data && q == data);
+        }
+        if (n > 200) CHECK(arena_size(&a) == size_a && arena_size(&b) == size_b);
+        CHECK(arena_is_valid(&a) && arena_is_valid(&b));
+    }
+    CHECK(copies <= 3 * 20);
+    arena_release(&a);
+    arena_release(&b);
+    arena_group_release(&g);
+}
+
 TEST(group, typed_lanes)
 {
     arena_group_t g;
@@ -752,6 +788,60 @@ TEST(group, an_idle_lane_takes_nothing)
     CHECK_EQ(t->mem.live_bytes, held);
     arena_group_release(&g);
     CHECK_EQ(t->mem.live_bytes, 0);
+}
+
+/* Between two chunks a lane's stores leave the group alone, to the last byte. */
+TEST(group, only_opening_a_chunk_touches_the_group)
+{
+    arena_group_t g, before;
+    arena_t a, b;
+    size_t table_bytes;
+    static unsigned char table[64 * 64];
+    int i;
+    GROUP_NEEDED;
+    memset(&before, 0, sizeof before);
+    NEED(group_open(&g, t, 4096, 0, 64));
+    table_bytes = t->mem.live_bytes;
+    NEED(table_bytes <= sizeof table);
+    NEED(group_join(t, &a, &g));
+    NEED(group_join(t, &b, &g));
+    CHECK(arena_append(&a, "first", 5) != NULL);
+    CHECK(arena_append(&b, "first", 5) != NULL);
+    memcpy(&before, &g, sizeof g);
+    memcpy(table, g.table, table_bytes);
+    for (i = 0; i < 100; i++) {
+        arena_t *lane = i % 2 ? &a : &b;
+        arena_ref_t r = arena_ref(lane, "0123456789", 10);
+        CHECK_EQ(arena_value(i % 2 ? &b : &a, r).len, 10);
+        CHECK(arena_intern(lane, "text") != NULL);
+        CHECK(arena_reserve(lane, 7) != NULL);
+        CHECK(arena_alloc(lane, 16, 8) != NULL);
+        CHECK(arena_printf(lane, "%d", i) != NULL);
+        CHECK_EQ(arena_chunk_count(lane), 1);
+        CHECK_MEM(&before, &g, sizeof g);
+        CHECK_MEM(table, g.table, table_bytes);
+    }
+    CHECK(arena_reserve(&a, 4096) != NULL);
+    CHECK(memcmp(table, g.table, table_bytes) != 0);
+    arena_release(&a);
+    arena_release(&b);
+    arena_group_release(&g);
+}
+
+/* A limit set on a lane is none: the group's holds. */
+TEST(group, a_lane_has_no_limit_of_its_own)
+{
+    arena_group_t g;
+    arena_t a;
+    int i;
+    GROUP_NEEDED;
+    NEED(group_open(&g, t, 100, 0, 64));
+    NEED(group_join(t, &a, &g));
+    arena_set_limit(&a, 1);
+    for (i = 0; i < 20; i++) CHECK(arena_reserve(&a, 100) != NULL);
+    CHECK_EQ(arena_status(&a), ARENA_OK);
+    arena_release(&a);
+    arena_group_release(&g);
 }
 
 /* Slices, objects and strings on lanes, by lanes in turn. */

@@ -593,6 +593,40 @@ TEST(limits, fixed_typed_arena_on_every_buffer)
     CHECK_EQ(t->mem.frees, 0);
 }
 
+#ifdef __GNUC__
+struct limits_line { char c; } __attribute__((aligned(64)));
+ARENA_DEFINE(limits_lines, struct limits_line);
+
+/* Over-aligned elements: the buffer's beginning is brought to the alignment, at the cost of what lies before it. */
+TEST(limits, fixed_arena_of_over_aligned_elements)
+{
+    size_t misalign, bytes;
+    for (misalign = 0; misalign < 64; misalign++) {
+        for (bytes = 0; bytes + misalign <= ROOM; bytes += 1 + bytes / 8) {
+            unsigned char *buffer = limits_buffer(misalign);
+            limits_lines_t a;
+            arena_options_t o;
+            size_t n, lost = (64 - misalign) & 63, want = bytes >= lost ? (bytes - lost) / 64 : 0;
+            limits_fixed(&o, t, buffer, bytes);
+            if (!CHECK_EQ(limits_lines_init(&a, &o), ARENA_OK)) return;
+            for (n = 0; n <= ROOM; n++) {
+                struct limits_line *p = limits_lines_reserve(&a, 1);
+                if (p == NULL) break;
+                CHECK(((uintptr_t)p & 63) == 0);
+                memset(p, 1, sizeof *p);
+            }
+            CHECK_EQ(n, want);
+            CHECK(limits_lines_is_valid(&a));
+            limits_lines_release(&a);
+            CHECK(limits_edges_whole(buffer, bytes));
+        }
+    }
+    CHECK_EQ(t->mem.allocs, 0);
+}
+#else
+TEST(limits, fixed_arena_of_over_aligned_elements) { SKIP("no aligned attribute"); }
+#endif
+
 /* Everything that the byte arena can do, on a fixed buffer: no call of the hooks by any of it. */
 TEST(limits, fixed_arena_does_everything_without_a_call)
 {

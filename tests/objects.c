@@ -222,6 +222,28 @@ TEST(objects, alignment_on_the_oversized_path)
     }
 }
 
+/* Without hooks malloc's memory is brought to the alignment, and given back as it came. */
+TEST(objects, alignment_on_malloc)
+{
+    size_t align;
+    for (align = 1; align <= 16384; align *= 2) {
+        arena_t a = arena_make(3000);
+        int i;
+        block_count = 0;
+        for (i = 0; i < 30; i++) {
+            size_t n = (size_t)(i % 3 == 0 ? 4000 : 30) + (size_t)i;
+            void *p = arena_alloc(&a, n, align);
+            NEED(p != NULL);
+            CHECK(block_aligned(p, align));
+            block_add(p, n);
+            block_add(arena_alloc(&a, 1, 1), 1);
+        }
+        CHECK(blocks_whole());
+        objects_close(t, &a);
+    }
+    CHECK_EQ(t->mem.allocs, 0);
+}
+
 /* One large object must not make later chunks any larger. */
 TEST(objects, a_large_object_does_not_enlarge_later_chunks)
 {

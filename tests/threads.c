@@ -164,7 +164,7 @@ static void gate_meet(struct gate *b, int count)
 }
 
 /* A value that one thread hands to others: its Ref, and what it must hold. */
-struct parcel { arena_ref_t ref; uint32_t first, len; };
+struct parcel { arena_ref_t ref; uint32_t first, len; int text; };
 enum { BOX = 64 };
 struct box { pthread_mutex_t lock; struct parcel in[BOX]; unsigned put, taken; };
 static struct box boxes[THREADS_MOST];
@@ -214,20 +214,41 @@ static bool value_right(const char *p, uint32_t first, uint32_t len)
     return true;
 }
 
+/* As text there is no NUL in it. */
+static char text_byte(uint32_t first, uint32_t i) { return (char)('a' + (first + i * 7) % 26); }
+
 static bool parcel_make(struct worker *w, arena_t *lane, struct parcel *p)
 {
     char *room;
-    p->first = (uint32_t)random_next(&w->random);
+    p->first = (uint32_t)random_next(&w->random) % 1000000;
     p->len = 1 + (uint32_t)(random_next(&w->random) % (random_next(&w->random) % 50 ? 60 : 3000));
+    p->text = random_next(&w->random) % 4 == 0;
+    if (p->text) {
+        char text[3000];
+        uint32_t i;
+        for (i = 0; i < p->len; i++) text[i] = text_byte(p->first, i);
+        p->ref = arena_strref_n(lane, text, p->len);
+        return !arena_ref_empty(p->ref);
+    }
     room = arena_reserve_ref(lane, p->len, &p->ref);
     if (room == NULL) return false;
     value_fill(room, p->first, p->len);
     return true;
 }
 
-static bool parcel_right(const arena_t *lane, const struct parcel *p)
+static bool parcel_right(arena_t *lane, const struct parcel *p)
 {
     arena_view_t v = arena_value(lane, p->ref);
+    if (p->text) {
+        const char *s = arena_str(lane, p->ref);
+        uint32_t i;
+        /* A text that ends with its chunk may be copied. */
+        if (v.len != p->len || strlen(s) != p->len) return false;
+        for (i = 0; i < p->len; i++) {
+            if (s[i] != text_byte(p->first, i)) return false;
+        }
+        return true;
+    }
     return v.len == p->len && value_right(v.data, p->first, p->len);
 }
 
@@ -327,7 +348,7 @@ static void test_reset_leave_and_join_again(void)
 }
 
 /* Refs that may be stale are asked for while their lane resets and leaves. Nothing is read through the views. */
-static struct box stale_box = {PTHREAD_MUTEX_INITIALIZER, {{{0, 0, 0}, 0, 0}}, 0, 0};
+static struct box stale_box = {PTHREAD_MUTEX_INITIALIZER, {{{0, 0, 0}, 0, 0, 0}}, 0, 0};
 static int stale_done;
 
 static void run_stale(struct worker *w)
