@@ -36,7 +36,9 @@ run() {
         fail "$name builds" "$out/log"
         return
     fi
-    if "$out/tests" ${ARGS:-} >"$out/log-$kind-$compiler" 2>&1; then
+    # TypeSanitizer reports and goes on, with status 0.
+    if "$out/tests" ${ARGS:-} >"$out/log-$kind-$compiler" 2>&1 &&
+        ! grep -q 'ERROR: TypeSanitizer' "$out/log-$kind-$compiler"; then
         pass "$name"
         echo "$name: $(tail -n 1 "$out/log-$kind-$compiler")"
     else
@@ -60,9 +62,8 @@ for kind in "$@"; do
         for c in ${COMPILERS:-gcc clang}; do run "TSan, $c" "-fsanitize=thread" $c c11; done ;;
     tysan)
         # It needs eight times the memory, so the tests with gigabytes are left out.
-        ignore=tests/tools/tysan-ignore.txt
         ARGS="${ARGS:-} --without=huge"
-        run "TypeSanitizer, clang-22" "-fsanitize=type -fsanitize-ignorelist=$ignore" clang-22 ;;
+        run "TypeSanitizer, clang-22" "-fsanitize=type" clang-22 ;;
     valgrind)
         have valgrind || { skip valgrind "there is no valgrind"; continue; }
         cc=${CC:-cc}
