@@ -429,6 +429,37 @@ TEST(edges, blocks_that_lie)
     arena_release(&a);
 }
 
+TEST(edges, used_again_behind_a_mark)
+{
+    /* A mark protects what is before it and nothing else: not the first block of a chunk opened
+     * after it. */
+    arena_t a;
+    char *p, *q;
+    arena_mark_t m;
+    start(t, &a, 256);
+    p = (char *)arena_alloc(&a, 100, 1);
+    CHECK(arena_append(&a, "|", 1) != NULL);
+    m = arena_mark(&a);
+    q = (char *)arena_alloc(&a, 200, 1); /* At the beginning of another chunk. */
+    CHECK(arena_append(&a, "|", 1) != NULL);
+    CHECK(q == arena_chunk(&a, 1).data);
+    CHECK(arena_realloc(&a, p, 100, 0, 1) == NULL);
+    CHECK(arena_realloc(&a, NULL, 0, 100, 1) != p);
+    CHECK(arena_realloc(&a, q, 200, 0, 1) == NULL);
+    CHECK(arena_realloc(&a, NULL, 0, 200, 1) == q);
+    CHECK(arena_rewind(&a, m));
+    CHECK_EQ(arena_size(&a), 101);
+    CHECK(arena_is_valid(&a));
+    /* In the next batch the mark is forgotten: the same place is used again. */
+    arena_reset(&a);
+    p = (char *)arena_alloc(&a, 100, 1);
+    CHECK(arena_append(&a, "|", 1) != NULL);
+    CHECK(arena_realloc(&a, p, 100, 0, 1) == NULL);
+    CHECK(arena_realloc(&a, NULL, 0, 100, 1) == p);
+    CHECK(arena_is_valid(&a));
+    arena_release(&a);
+}
+
 TEST(edges, megabytes_used_again)
 {
     /* Blocks from 16 bytes to 64 MiB die and are used again by ones of their size. */
@@ -541,7 +572,7 @@ TEST(edges, lanes_of_another_shape)
     CHECK_EQ(arena_init(&on_buffer, &o), ARENA_OK);
     CHECK_EQ(arena_join(&on_buffer, &g), ARENA_ARGUMENT);
     arena_release(&on_buffer); /* Or the buffer stays poisoned, as the header says. */
-    o.buffer_bytes = 1; /* A buffer too small to be a chunk. */
+    o.buffer_bytes = 1;        /* A buffer too small to be a chunk. */
     CHECK_EQ(arena_init(&on_buffer, &o), ARENA_OK);
     CHECK_EQ(arena_join(&on_buffer, &g), ARENA_ARGUMENT);
     CHECK_EQ(arena_join(&a, &g), ARENA_OK);

@@ -303,8 +303,7 @@ TEST(few, strjoin_near_the_largest_size)
         for (n = 1; n <= 5; n++) {
             arena_t a;
             bool too_large;
-            start(t, &a, 64);
-            CHECK(arena_append(&a, "x", 1) != NULL);
+            start(t, &a, 64); /* No table is needed yet, so nothing but the sum is too large. */
             few_lie = lies[i];
             t->mem.fail_at = 1;
             CHECK(arena_strjoin(&a, n % 2 == 0 ? "lie" : "/", parts, n) == NULL);
@@ -314,7 +313,7 @@ TEST(few, strjoin_near_the_largest_size)
             /* Where the sum is a size after all, the allocator refuses it. */
             CHECK(too_large || (arena_status(&a) == ARENA_NO_MEMORY && lies[i] < PTRDIFF_MAX));
             if (n > 3) CHECK(too_large);
-            CHECK_EQ(arena_size(&a), 1);
+            CHECK_EQ(arena_size(&a), 0);
             CHECK(arena_is_valid(&a));
             arena_release(&a);
         }

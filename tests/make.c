@@ -341,6 +341,7 @@ TEST(make, buffer_is_never_freed)
         CHECK(in_buffer(buffer, sizeof buffer, arena_append(&a, "0123456789", 10), 10));
         arena_release(&a);
         CHECK_EQ(arena_size(&a), 0);
+        CHECK_EQ(arena_retained(&a), 63); /* It is still the arena's first chunk. */
     }
     CHECK_EQ(t->mem.allocs, 0);
     CHECK_EQ(t->mem.frees, 0);
@@ -428,6 +429,28 @@ TEST(make, fixed_of_any_size)
         }
     }
     CHECK_EQ(t->mem.allocs, 0);
+}
+
+TEST(make, failure_leaves_the_buffer_unopened)
+{
+    /* A first store that fails, with a buffer that would be opened for it: nothing has changed. */
+    static char buffer[64];
+    int fixed;
+    for (fixed = 0; fixed < 2; fixed++) {
+        arena_t a;
+        struct snapshot before;
+        CHECK_EQ(start_on_buffer(t, &a, buffer, sizeof buffer, fixed != 0), ARENA_OK);
+        before = snapshot_of(&a);
+        t->mem.fail_from = 1;
+        CHECK(arena_reserve(&a, 70) == NULL);
+        CHECK(arena_reserve(&a, 200) == NULL);
+        t->mem.fail_from = 0;
+        CHECK_EQ(arena_chunk_count(&a), 0);
+        CHECK_STR(snapshot_difference(&before, &a), "");
+        CHECK(in_buffer(buffer, sizeof buffer, arena_append(&a, "abc", 3), 3));
+        CHECK_EQ(arena_chunk_count(&a), 1);
+        arena_release(&a);
+    }
 }
 
 TEST(make, fixed_strings_end_at_the_end)

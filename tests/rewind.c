@@ -940,7 +940,7 @@ TEST(rewind, keep_batches_with_oversized_between)
     int where;
     prepare();
     for (n = 1; n <= 3; n++) {
-        for (where = 0; where < 8; where++) {
+        for (where = 0; where < 16; where++) {
             arena_t a;
             int batch;
             start_keeping(t, &a, n);
@@ -948,12 +948,12 @@ TEST(rewind, keep_batches_with_oversized_between)
             arena_reset(&a);
             for (batch = 0; batch < 30; batch++) {
                 size_t frees = t->mem.frees, oversized = 0, k;
-                for (k = 0; k < 3; k++) {
+                for (k = 0; k < 4; k++) {
                     if (where >> k & 1) {
                         store(t, &a, 1, 500 + k);
                         oversized++;
                     }
-                    if (k > 0) store(t, &a, 1, 100);
+                    if (k == 1 || k == 2) store(t, &a, 1, 100);
                 }
                 arena_reset(&a);
                 CHECK(t->mem.frees - frees <= oversized + 1);
