@@ -13,7 +13,7 @@ EX_LIBC   := $(filter-out $(EX_POSIX) $(EX_THREAD),$(EX_C))
 EX_CPP    := $(patsubst examples/%.cpp,%,$(wildcard examples/*.cpp))
 EX_WITH   := $(patsubst examples/%.out,%,$(wildcard examples/*.out))
 
-.PHONY: check-examples check-examples-libc check-gdb check-request
+.PHONY: check-examples check-examples-libc check-gdb check-request fuzz-request
 CHECKS += check-examples-libc
 
 # Empty without a C++ compiler.
@@ -60,6 +60,13 @@ check-examples: examples ## runs every example and compares what it prints; warn
 check-request: $(EX)/request$(EXE) ## the HTTP server, driven by curl: errors, 413, a flat footprint
 	@if command -v curl >/dev/null; then bash tests/request.sh $(EX)/request$(EXE) $(EX)/request.d; \
 	else echo "skipped check-request: curl is not installed"; fi
+
+fuzz-request: ## damaged requests to the HTTP server, built with sanitizers (SECONDS=20, SEED=1)
+	@mkdir -p $(EX); if ! command -v python3 >/dev/null; then \
+	echo "skipped fuzz-request: there is no python3"; exit 0; fi; \
+	$(CC) $(STD) -O1 -g -DARENA_DEBUG=2 -fsanitize=address,undefined -fno-sanitize-recover=all \
+	examples/request.c -o $(EX)/request-san && \
+	python3 tests/request_fuzz.py $(EX)/request-san $(or $(SECONDS),20) $(or $(SEED),1)
 
 # Generations are drawn from a count of the process, so their numbers are not compared.
 check-gdb: ## the gdb pretty-printers, on a program stopped in the middle

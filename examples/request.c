@@ -113,7 +113,7 @@ static struct text text_cut(struct text *t, char separator)
         part.len = (size_t)(at - t->data);
         t->data = at + 1;
         t->len -= part.len + 1;
-    } else {
+    } else if (t->len > 0) {                     /* an absent one has no address to add to */
         t->data += t->len;
         t->len = 0;
     }
@@ -525,13 +525,11 @@ static struct word *find_word(struct word *table, size_t slots, struct text w)
  * last. */
 static void post_words(const struct request *rq, struct response *rs)
 {
-    const char *begin = rq->body.data, *end = begin, *at;
+    const char *begin = rq->body.len > 0 ? rq->body.data : "", *end = begin + rq->body.len, *at;
     size_t words = 0, lines = 0, distinct = 0, slots = 64, i;
     arena_t *a = arena_current();
     struct word *table = ARENA_NEW_ARRAY(a, struct word, slots);
     struct text w;
-    if (rq->body.len > 0)
-        end += rq->body.len;
     for (at = begin; at < end; at++)
         lines += *at == '\n';
     for (at = begin; table != NULL && (w = next_word(&at, end)).len > 0; words++) {

@@ -115,6 +115,8 @@ check "unknown path" 404 "$(code "$url/nothing")"
 check "wrong method" 405 "$(code -X PUT "$url/echo")"
 check "Allow" "Allow: POST" "$(get -i "$url/echo" | tr -d '\r' | grep '^Allow')"
 check "unknown type" 415 "$(code -H 'Content-Type: text/x' --data x "$url/echo")"
+check "no type at all" 415 "$(code -H 'Content-Type:' --data x "$url/echo")"
+check "no body at all" 415 "$(code -X POST "$url/echo")"
 check "bad escape in a form" 400 "$(code --data 'a=%4' "$url/echo")"
 check "form that is not UTF-8" 400 "$(code --data 'a=%c0%80' "$url/echo")"
 json() {
