@@ -9,7 +9,7 @@ LINES_PLAIN    = $(EX)/lines$(EXE) $(EX)/lines-count3$(EXE)
 LINES_CHECKED  = $(EX)/lines-san$(EXE) $(EX)/lines-san3$(EXE)
 # What `make demo` reads. ARGS="--sort FILE", or other arguments, take its place; ARGS=- is
 # standard input.
-DEMO_TEXT      = arena.h README.md $(wildcard tests/*.[ch] examples/*.[ch] bench/*.[ch])
+DEMO_TEXT      = $(wildcard arena.h README.md tests/*.[ch] examples/*.[ch] bench/*.[ch])
 
 .PHONY: demo check-lines check-lines-all
 CHECKS += check-lines
