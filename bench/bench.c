@@ -556,8 +556,16 @@ static void find_contenders(void)
     ADD_PLACE_(3);
 }
 
+const struct contender *bench_at(size_t place, const struct contender *c)
+{
+    size_t i;
+    for (i = 0; places[place][i] != NULL; ++i)
+        if (strcmp(places[place][i]->name, c->name) == 0) return places[place][i];
+    return c;
+}
+
 /* One entry a contender: the best of its places. */
-static size_t best_places(struct entry *e, size_t n)
+size_t bench_best_places(struct entry *e, size_t n)
 {
     size_t i, k, kept = 0;
     for (i = 0; i < n; ++i) {
@@ -595,7 +603,7 @@ static void run_rows(void)
             }
         all = n;
         bench_measure(e, n, next_work, &r, bench_rounds(r.count > 100000 ? 31 : 101));
-        n = best_places(e, n);
+        n = bench_best_places(e, n);
 #ifdef BENCH_FLAGS
         /* Several arenas, one floor: each has to stay within a tenth of it. */
         {
@@ -620,6 +628,7 @@ static void run_rows(void)
 
 /* ---- memory held for what is stored ---------------------------------------------------------- */
 
+#ifndef BENCH_FLAGS
 struct lump { const char *title; enum row_id id; double limit; int kind; };
 
 static uint32_t lump_size(int kind, uint64_t *state)
@@ -700,6 +709,7 @@ static void run_memory(void)
     }
     free(sizes);
 }
+#endif
 
 /* ---- cold: a fresh batch in a fresh process -------------------------------------------------- */
 
@@ -719,6 +729,7 @@ static double cold_here(const struct contender *c)
     return (t1 - t0) / (double)COLD_BYTES;
 }
 
+#ifndef BENCH_FLAGS
 /* Runs this program again with --cold=NAME and reads one number. */
 static double cold_child(const char *self, const char *name)
 {
@@ -746,6 +757,7 @@ static double cold_child(const char *self, const char *name)
     text[got] = 0;
     return strtod(text, NULL);
 }
+#endif
 
 static int cold_main(const char *name)
 {

@@ -144,6 +144,8 @@ void bench_report(const char *title, const char *unit, const struct entry *e, si
 void bench_verdict(const char *title, double value, double limit);  /* one target: value <= limit */
 void bench_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const struct contender *const *bench_all(void);     /* every contender at one place, NULL at the end */
+const struct contender *bench_at(size_t place, const struct contender *c);  /* the same at another place */
+size_t bench_best_places(struct entry *e, size_t n);        /* keeps the best entry of each name */
 const char *bench_source(void);                             /* 256 KiB of text, aligned */
 const void **bench_out(void);                               /* room for BENCH_OUT results */
 uint64_t bench_random(uint64_t *state);
