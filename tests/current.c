@@ -150,26 +150,30 @@ TEST(current, closed_out_of_order)
     current_close(t, &c);
 }
 
-/* Scopes opened after the outer one was closed early are not taken for those inside it. */
+/* Scopes opened after the outer one was closed early are not taken for those inside it, though as deep. */
 TEST(current, a_stale_scope_never_closes_a_newer_one)
 {
+    enum { DEPTH = 10, KEPT = 3 };
     arena_t a;
-    arena_scope_t s[10], fresh;
-    int i;
+    arena_scope_t s[DEPTH], fresh[DEPTH];
+    int i, k;
     current_open(&a, t, 0);
-    for (i = 0; i < 10; i++) s[i] = arena_scope_open(&a);
-    CHECK(arena_scope_close(&s[3]));
+    for (i = 0; i < DEPTH; i++) s[i] = arena_scope_open(&a);
+    CHECK(arena_scope_close(&s[KEPT]));
     CHECK(arena_current() == &a);
-    for (i = 0; i < 7; i++) {
-        fresh = arena_scope_open(&a);
+    for (i = KEPT; i < DEPTH; i++) {
+        fresh[i] = arena_scope_open(&a);
         CHECK(arena_intern(&a, "text") != NULL);
-        CHECK(!arena_scope_close(&s[3 + i]));
-        CHECK_EQ(arena_size(&a), 4);
+        /* As deep as s[i] was, and all the other stale ones tried as well. */
+        for (k = KEPT; k < DEPTH; k++) CHECK(!arena_scope_close(&s[k]));
+        CHECK_EQ(arena_size(&a), 4 * (i - KEPT + 1));
         CHECK(arena_current() == &a);
-        CHECK(arena_scope_close(&fresh));
-        CHECK_EQ(arena_size(&a), 0);
     }
-    for (i = 2; i >= 0; i--) CHECK(arena_scope_close(&s[i]));
+    for (i = DEPTH - 1; i >= KEPT; i--) {
+        CHECK(arena_scope_close(&fresh[i]));
+        CHECK_EQ(arena_size(&a), 4 * (i - KEPT));
+    }
+    for (i = KEPT - 1; i >= 0; i--) CHECK(arena_scope_close(&s[i]));
     CHECK(arena_current() == NULL);
     current_close(t, &a);
 }

@@ -1095,10 +1095,45 @@ TEST(slices, extendf_builds_text)
         for (i = 0; i < 900; i++) {
             NEED(arena_extendf(&a, &s, "%d:%s;%c", i, i % 3 ? "x" : "longer text", 'a' + i % 26));
             n += (size_t)sprintf(want + n, "%d:%s;%c", i, i % 3 ? "x" : "longer text", 'a' + i % 26);
+            CHECK_STR(s.data, want); /* a NUL stands behind the text */
             if (i % 5 == 0) CHECK(arena_intern(&a, "between") != NULL);
         }
         CHECK_EQ(s.len, n);
         CHECK_MEM(s.data, want, n);
+        slices_close(t, &a);
+    }
+}
+
+/* A slice with room in an arena that is full: its own room serves, and no memory is needed. */
+TEST(slices, extendf_into_the_slices_own_room)
+{
+    size_t room;
+    for (room = 1; room < 40; room++) {
+        arena_t a;
+        arena_slice_t s, before;
+        char want[64] = "";
+        size_t n = 0;
+        int i;
+        slices_open(&a, t, 300);
+        s = arena_slice(&a, 0, room);
+        NEED(s.data != NULL);
+        CHECK(arena_reserve(&a, 300 - room) != NULL);
+        t->mem.fail_from = 1;
+        before = s;
+        for (i = 0; i < 10; i++) {
+            /* Three letters, with the slice itself as an argument that ends with its NUL, as far as there is one. */
+            if (n + 3 + 2 > room) break;
+            NEED(arena_extendf(&a, &s, "%c%.*s%s", 'a' + i, 1, n > 0 ? s.data : "-", "+"));
+            n += (size_t)sprintf(want + n, "%c%.1s%s", 'a' + i, n > 0 ? "a" : "-", "+");
+            CHECK(s.data == before.data && s.cap == room);
+            CHECK_EQ(s.len, n);
+            CHECK_STR(s.data, want);
+        }
+        CHECK(!arena_extendf(&a, &s, "%050d", 1));
+        CHECK_EQ(arena_status(&a), ARENA_NO_MEMORY);
+        CHECK(s.data == before.data && s.len == n && s.cap == room);
+        CHECK_MEM(s.data, want, n);
+        t->mem.fail_from = 0;
         slices_close(t, &a);
     }
 }
