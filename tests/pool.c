@@ -46,6 +46,7 @@ ARENA_POOL_DEFINE(ints, int);
 ARENA_POOL_DEFINE(meshes, struct vertex);
 ARENA_POOL_DEFINE(octets, unsigned char);
 ARENA_POOL_DEFINE(words, const char *);
+ARENA_POOL_DEFINE(pages, struct page);
 
 /* ---- helpers ------------------------------------------------------------------------------------------------------ */
 
@@ -683,6 +684,38 @@ TEST(pool, at_finds_the_span_of_every_element)
     ints_release(&p);
 }
 
+TEST(pool, at_across_a_span_of_many_zones)
+{
+    ints_t p;
+    ints_handle_t h[1500], huge;
+    size_t start[1500];
+    int i;
+    open_ints(t, &p);
+    for (i = 0; i < 1500; i++) {
+        if (i == 700) huge = ints_append(&p, -1, 100000);
+        h[i] = ints_append(&p, i, 3);
+        start[i] = ints_start(&p, h[i]);
+    }
+    for (i = 0; i < 100000; i += 997) CHECK(same(ints_at(&p, ints_start(&p, huge) + (size_t)i), huge));
+    /* Places are found from either side: some are stored anew, out of order. */
+    for (i = 0; i < 1500; i += 2) ints_free(&p, h[i]);
+    for (i = 0; i < 1500; i += 2) {
+        const int k = i * 7 % 1500;
+        h[k] = ints_append(&p, k, 3);
+        start[k] = ints_start(&p, h[k]);
+    }
+    for (i = 0; i < 1500; i++) CHECK(same(ints_at(&p, start[i] + (size_t)(i % 3)), h[i]));
+    ints_free(&p, huge);
+    CHECK(is_none(ints_at(&p, start[699] + 5)) || i == 0);
+    for (i = 0; i < 1500; i += 3) ints_free(&p, h[i]);
+    for (i = 0; i < 1500; i++) {
+        if (i % 3 == 0) CHECK(is_none(ints_at(&p, start[i])));
+        else CHECK(same(ints_at(&p, start[i]), h[i]));
+    }
+    CHECK(ints_is_valid(&p));
+    ints_release(&p);
+}
+
 TEST(pool, free_needs_no_memory)
 {
     ints_t p;
@@ -847,6 +880,58 @@ static void permute(struct test *t, int *order, int from, int n)
     ints_release(&p);
 }
 
+/* Holes of many sizes in few bins, in every order: the smallest that is large enough is taken, of the bin or another. */
+TEST(pool, exact_smallest_hole_that_is_large_enough)
+{
+    enum { HOLES = 60 };
+    static octets_handle_t h[HOLES], walls[HOLES];
+    size_t size[HOLES], start[HOLES], from = 16, k;
+    int round;
+    for (round = 0; round < 60; round++) {
+        octets_t p;
+        const bool one_bin = round % 4 == 1;
+        size_t tries;
+        memset(&p, 0, sizeof p);
+        from = one_bin ? 4096 : round % 6 == 5 ? 1 : from * 2 > 4000 ? 16 : from * 2;
+        for (k = 0; k < HOLES; k++) {
+            size[k] = from + (size_t)(test_random(t) % (one_bin ? 128 : round % 3 == 0 ? from * 3 : from));
+            h[k] = octets_append(&p, 1, size[k]);
+            start[k] = octets_start(&p, h[k]);
+            walls[k] = octets_append(&p, 2, 1);
+        }
+        for (k = 0; k < HOLES; k++) octets_free(&p, h[k]);
+        CHECK(octets_is_valid(&p));
+        for (tries = 0; tries < 80; tries++) {
+            const size_t want = one_bin ? from - 40 + (size_t)(test_random(t) % 160)
+                                        : from / 2 + 1 + (size_t)(test_random(t) % from);
+            size_t best = HOLES, at;
+            octets_handle_t g = octets_append(&p, 3, want);
+            for (k = 0; k < HOLES; k++) {
+                if (size[k] >= want && (best == HOLES || size[k] < size[best])) best = k;
+            }
+            at = octets_start(&p, g);
+            if (best == HOLES) {
+                CHECK_EQ(at, octets_start(&p, walls[HOLES - 1]) + 1);
+                CHECK_EQ(octets_free(&p, g), ARENA_OK);
+                continue;
+            }
+            /* Among holes of one size any will do. */
+            for (k = 0; k < HOLES && !(start[k] == at && size[k] == size[best]); k++) { }
+            CHECK(k < HOLES);
+            if (k == HOLES) break;
+            start[k] += want;
+            size[k] -= want;
+            if (!octets_is_valid(&p)) test_check(t, 0, __FILE__, __LINE__, "is_valid");
+        }
+        /* Walls fall in another order, and what is left of the holes goes with them. */
+        for (k = 0; k < HOLES; k++) {
+            octets_free(&p, walls[k * 37 % HOLES]);
+            if (!octets_is_valid(&p)) test_check(t, 0, __FILE__, __LINE__, "is_valid");
+        }
+        octets_release(&p);
+    }
+}
+
 TEST(pool, exact_all_orders_of_freeing_coalesce_to_one)
 {
     int order[7], i;
@@ -964,6 +1049,15 @@ TEST(pool, resize_moves_and_the_handle_stays)
     for (i = 0; i < 4; i++) CHECK_EQ(ints_get(&p, a)[i], i);
     CHECK_EQ(ints_stats(&p).free, 4);
     CHECK(ints_is_valid(&p));
+    /* To a hole that is larger than needed. */
+    CHECK(ints_resize(&p, b, 3) && ints_resize(&p, b, 4));
+    CHECK(ints_resize(&p, a, 4) && ints_resize(&p, b, 6));
+    CHECK_EQ(ints_start(&p, b), 12);
+    CHECK(ints_get(&p, b)[2] == 2 && ints_is_valid(&p));
+    CHECK_EQ(ints_stats(&p).free, 8 + 10);
+    CHECK(ints_resize(&p, b, 4));
+    CHECK(ints_resize(&p, a, 8) && ints_start(&p, a) == 0);
+    for (i = 0; i < 4; i++) CHECK_EQ(ints_get(&p, a)[i], i);
     /* To the end. */
     CHECK(ints_resize(&p, a, 40));
     CHECK_EQ(ints_start(&p, a), 32);
@@ -1036,6 +1130,29 @@ TEST(pool, resize_to_zero_is_an_error)
     CHECK(!ints_resize(&p, a, 0));
     CHECK_EQ(ints_status(&p), ARENA_ARGUMENT);
     CHECK(holds(&p, a, 1, 4));
+    ints_release(&p);
+}
+
+TEST(pool, resize_that_moves_without_memory)
+{
+    ints_t p;
+    ints_handle_t h[15];
+    int i;
+    open_ints(t, &p);
+    for (i = 0; i < 15; i++) h[i] = ints_append(&p, i, 4);
+    t->mem.fail_from = 1;
+    /* There is room at the end, but no slot for the hole that stays behind. */
+    CHECK(!ints_resize(&p, h[3], 6));
+    CHECK_EQ(ints_status(&p), ARENA_NO_MEMORY);
+    /* And then not even room. */
+    ints_clear_status(&p);
+    CHECK(!ints_resize(&p, h[3], 6000));
+    CHECK(!ints_resize(&p, h[14], 6000));
+    CHECK_EQ(ints_status(&p), ARENA_NO_MEMORY);
+    for (i = 0; i < 15; i++) CHECK(holds(&p, h[i], i, 4));
+    CHECK(ints_is_valid(&p));
+    t->mem.fail_from = 0;
+    CHECK(ints_resize(&p, h[3], 6));
     ints_release(&p);
 }
 
@@ -1509,6 +1626,11 @@ TEST(pool, option_reserve_that_fails_leaves_zero)
     o.max_count = SIZE_MAX / 2;
     CHECK(ints_init(&p, &o) != ARENA_OK);
     CHECK_MEM(&p, &zero, sizeof p);
+    {
+        pages_t q;
+        o.max_count = 0xFFFFFFFFu;
+        CHECK_EQ(pages_init(&q, &o), sizeof(size_t) > 4 ? ARENA_OK : ARENA_TOO_LARGE);
+    }
     CHECK_EQ(t->mem.live_blocks, 0);
 }
 
@@ -2002,6 +2124,11 @@ TEST(pool, take_gives_an_allocation_of_exactly_that)
     ints_append(&p, 1, 5);
     arena_give_(NULL, ints_take(&p, &count), count * sizeof(int), sizeof(int));
     CHECK_EQ(count, 5);
+    /* Who does not ask for the count knows it. */
+    open_ints(t, &p);
+    ints_append(&p, 1, 20);
+    arena_give_(t->hooks, ints_take(&p, NULL), 20 * sizeof(int), sizeof(int));
+    CHECK(ints_take(&p, NULL) == NULL);
 }
 
 TEST(pool, take_that_fails_changes_nothing)
@@ -2108,8 +2235,17 @@ TEST(pool, copy_of_a_pool_keeps_options_and_fails_whole)
     CHECK_EQ(ints_status(&to), ARENA_LIMIT);
     CHECK(holds(&to, mine, 1, 3));
     ints_release(&to);
-    /* Old and new are within the limit together, or nothing is taken. */
+    /* A fixed capacity is taken whole. */
     o.reserve = 0;
+    o.max_count = 70;
+    CHECK_EQ(ints_init(&to, &o), ARENA_OK);
+    CHECK(ints_copy(&to, &from));
+    CHECK_EQ(ints_capacity(&to), 70);
+    CHECK(holds(&to, h, 2, 50));
+    CHECK(ints_is_valid(&to));
+    ints_release(&to);
+    o.max_count = 0;
+    /* Old and new are within the limit together, or nothing is taken. */
     o.limit_bytes = 3000;
     CHECK_EQ(ints_init(&to, &o), ARENA_OK);
     mine = ints_append(&to, 1, 3);
@@ -2206,7 +2342,6 @@ TEST(pool, metadata_is_32_bytes_a_span_and_none_per_element)
 /* ---- every function for every kind of element --------------------------------------------------------------------- */
 
 #define ELEMENT(name, T)                                                                                     \
-    ARENA_POOL_DEFINE(name, T);                                                                              \
     static bool name##_is(const T *e, void *ctx) { return memcmp(e, ctx, sizeof *e) == 0; }                  \
     static bool name##_eq(const T *a, const T *b, void *ctx)                                                 \
     {                                                                                                        \
@@ -2283,12 +2418,17 @@ TEST(pool, metadata_is_32_bytes_a_span_and_none_per_element)
         name##_release(&p);                                                                                  \
         name##_release(&q);                                                                                  \
     }
+ARENA_POOL_DEFINE(ones, unsigned char);
+ARENA_POOL_DEFINE(threes, struct three);
+ARENA_POOL_DEFINE(twelves, struct vertex);
+ARENA_POOL_DEFINE(lines, struct line);
 ELEMENT(ones, unsigned char)
 ELEMENT(threes, struct three)
 ELEMENT(twelves, struct vertex)
 ELEMENT(lines, struct line)
 ELEMENT(pages, struct page)
 #if defined __GNUC__
+ARENA_POOL_DEFINE(wides, struct wide);
 ELEMENT(wides, struct wide)
 #endif
 
@@ -2315,8 +2455,31 @@ TEST(pool, valid_notices_damage)
     ints_t p;
     ints_handle_t h[40];
     arena_pool_core_t *c = &p.core;
+    const uint32_t one = 1;
     int k, src[2] = { 1, 2 };
     uint32_t i;
+    if (*(const unsigned char *)&one != 1) SKIP("the copies below are for little endian");
+#define DAMAGE(field, by)                                                                     \
+    do {                                                                                      \
+        const unsigned long long was = (unsigned long long)(field);                           \
+        (field) = (field) + (by);                                                             \
+        if (ints_is_valid(&p)) test_check(t, 0, __FILE__, __LINE__, "damaged: " #field);      \
+        memcpy(&(field), &was, sizeof(field));                                                \
+        if (!ints_is_valid(&p)) test_check(t, 0, __FILE__, __LINE__, "restored: " #field);    \
+    } while (0)
+    memset(&p, 0, sizeof p);
+    DAMAGE(c->slots, 1);
+    DAMAGE(c->used, 1);
+    DAMAGE(c->spare, 1);
+    DAMAGE(c->top, 1);
+    DAMAGE(c->end, 1);
+    DAMAGE(c->len, 1);
+    DAMAGE(c->low, 1);
+    DAMAGE(c->live, 1);
+    DAMAGE(c->holes, 1);
+    DAMAGE(c->rows, 1);
+    DAMAGE(c->capacity, 1);
+    DAMAGE(c->allocated, 1);
     open_ints(t, &p);
     for (k = 0; k < 38; k++) h[k] = ints_append(&p, k, (size_t)(k % 7 == 0 ? 1000 + k * 3 : k % 5 + 1));
     h[38] = ints_fetch_or_append(&p, src, 2);
@@ -2326,15 +2489,16 @@ TEST(pool, valid_notices_damage)
     }
     ints_free(&p, h[39]);
     CHECK(ints_is_valid(&p));
-#define DAMAGE(field, by)                                                 \
-    do {                                                                  \
-        const unsigned long long was = (unsigned long long)(field);       \
-        (field) = (field) + (by);                                         \
-        if (ints_is_valid(&p)) test_check(t, 0, __FILE__, __LINE__, "damaged: " #field); \
-        memcpy(&(field), &was, sizeof(field));                            \
-        if (!ints_is_valid(&p)) test_check(t, 0, __FILE__, __LINE__, "restored: " #field); \
-    } while (0)
-    if (*(const unsigned char *)&(const uint32_t){ 1 } != 1) SKIP("memcpy above is for little endian");
+    c->options.limit_bytes = c->allocated;
+    CHECK(ints_is_valid(&p));
+    c->options.limit_bytes--;
+    CHECK(!ints_is_valid(&p));
+    c->options.limit_bytes = 0;
+    c->options.max_count = c->capacity;
+    CHECK(ints_is_valid(&p));
+    c->options.max_count--;
+    CHECK(!ints_is_valid(&p));
+    c->options.max_count = 0;
     DAMAGE(c->end, 1);
     DAMAGE(c->end, 100000);
     DAMAGE(c->top, 100000);
@@ -2364,20 +2528,31 @@ TEST(pool, valid_notices_damage)
         DAMAGE(r->next, 2);
         DAMAGE(r->prev, 1);
         DAMAGE(r->next, 1);
+        DAMAGE(r->next, 1u << 20);
+        if (r->next != 0) DAMAGE(r->next, 0u - r->next);
         if (i == 0) continue;
         DAMAGE(r->count, 1);
+        DAMAGE(r->count, 0u - r->count);
         if (live) {
             DAMAGE(r->as.live.start, 1);
             DAMAGE(r->as.live.chain, 1);
             if (r->as.live.chain != 0) DAMAGE(r->as.live.hash, 1u << 31);
         } else {
             DAMAGE(r->as.hole.child[0], 1);
+            DAMAGE(r->as.hole.child[0], 1u << 20);
+            DAMAGE(r->as.hole.more, 1u << 20);
             DAMAGE(r->as.hole.child[1], 1);
             DAMAGE(r->as.hole.more, 1);
         }
     }
     for (i = 0; i < c->slots; i += 2) DAMAGE(c->spans[i].head, 1);
+    for (i = 0; i < c->slots; i += 2) DAMAGE(c->spans[i].head, 1000);
     for (i = 1; i < c->slots; i += 16) DAMAGE(c->spans[i].head, 1);
+    for (i = 1; i < c->slots; i += 16) DAMAGE(c->spans[i].head, 1000);
+    for (i = 1; i < c->slots; i += 16) DAMAGE(c->spans[i].head, 0u - c->spans[i].head);
+    DAMAGE(c->spare, 1000);
+    DAMAGE(c->spare, 0u - c->spare);
+    DAMAGE(c->spans[c->spare].next, c->spare - c->spans[c->spare].next);
     DAMAGE(c->spans[3].head, 1u << 31);
     ints_release(&p);
 #undef DAMAGE

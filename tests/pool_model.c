@@ -15,7 +15,7 @@
 #include "../arena.h"
 #include "model.h"
 
-enum { ELEMENTS = 4096, SPANS = 96, DEAD = 64 };
+enum { ELEMENTS = 12000, SPANS = 96, DEAD = 64 };
 
 struct handle {
     uint32_t span, generation;
@@ -227,7 +227,7 @@ static struct {
     arena_hooks_t hooks;
     arena_pool_options_t options;
     size_t fixed;               /* The fixed capacity, or 0. */
-    bool narrow;                /* Sizes are 32 to 63. */
+    bool narrow;                /* Sizes are 200 to 239, so that a bin has several of them. */
     size_t most;                /* Elements that the model follows. */
     int16_t owner[ELEMENTS];    /* The span of each element, -1 = none. */
     unsigned char *mirror;      /* What the buffer has to hold where there is a span. */
@@ -552,7 +552,7 @@ static size_t count_of(unsigned x, unsigned y)
 {
     size_t n = y % 8 == 0 ? x % 200 + 1 : y % 8 < 4 ? x % 8 + 1 : x % 40 + 1;
     if (m.narrow) {
-        n = 32 + x % 32;
+        n = 200 + x % 40;
     }
     if (m.k->size > 1000 && n > 12) {
         n = n % 12 + 1;
@@ -1019,8 +1019,8 @@ static void model_run(void)
     }
     drop();
     m.k = kinds[r.obj % (sizeof kinds / sizeof kinds[0])];
-    m.most = m.k->size > 1000 ? 160 : ELEMENTS;
-    m.narrow = r.z % 3 == 0;
+    m.narrow = r.z % 3 == 0 && m.k->size < 1000;
+    m.most = m.k->size > 1000 ? 160 : m.narrow ? ELEMENTS : ELEMENTS / 4;
     for (i = 0; i < ELEMENTS; i++) {
         m.owner[i] = -1;
     }
