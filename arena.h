@@ -690,6 +690,8 @@ typedef struct arena_core_t {
     char *reuse[ARENA_CLASSES_]; /* outgrown storage by power of two of its bytes */
     uint32_t waiting;            /* one bit a class that is not empty */
     uint32_t recycled;           /* the chunk of the last such storage: the next is sought there first */
+    uint32_t last_class;         /* of the last block that began to wait */
+    char *last_block;            /* where it begins: what dies next behind it is joined to it */
     size_t size, align, spare;   /* the family's; 0 until the first store */
     arena_options_t options;
     arena_hooks_t hooks;
@@ -2811,6 +2813,28 @@ static void arena_push_block_(arena_core_t *c, char *p, size_t bytes)
     ARENA_MEMCPY(p, &b, sizeof b);
     c->reuse[k] = p;
     c->waiting |= UINT32_C(1) << k;
+    c->last_block = p;
+    c->last_class = k;
+}
+
+/* The same for storage of a chunk that begins at base; joined to the block that began to wait last
+ * where it lies right behind that one. Slices that grow in turn leave their storage so, and what two
+ * of them leave is what the next one needs. */
+static void arena_join_block_(arena_core_t *c, char *p, size_t bytes, uintptr_t base)
+{
+    char *q = c->last_block;
+    const uint32_t k = c->last_class;
+    if (q != NULL && c->reuse[k] == q && ARENA_ADDRESS_(q) >= base) {
+        arena_block_t_ b;
+        ARENA_MEMCPY(&b, q, sizeof b);
+        if (ARENA_ADDRESS_(q) + b.bytes == ARENA_ADDRESS_(p)) {
+            c->reuse[k] = b.next;
+            if (b.next == NULL) c->waiting &= ~(UINT32_C(1) << k);
+            p = q;
+            bytes += b.bytes;
+        }
+    }
+    arena_push_block_(c, p, bytes);
 }
 
 /* The storage at p died. At the tip it goes back to the chunk; else it is padding from now on, and waits
@@ -2842,7 +2866,7 @@ static void arena_recycle_(arena_core_t *c, void *data, size_t bytes)
             at - base > ARENA_CAST_(size_t, ARENA_ADDRESS_(arena_tip_(c, i)) - base) - bytes)
             continue;
         c->padding += bytes;
-        if (at - base >= arena_floor_(c, i)) arena_push_block_(c, p, bytes);
+        if (at - base >= arena_floor_(c, i)) arena_join_block_(c, p, bytes, base);
         return;
     }
 }
@@ -3356,7 +3380,7 @@ static bool arena_mark_adds_up_(const arena_core_t *c, const arena_mark_t *m)
 /* Whether m is a mark of this batch that was not rewound past. Its fields are not trusted. */
 static bool arena_mark_is_good_(const arena_core_t *c, const arena_mark_t *m)
 {
-    uint32_t k;
+    uint32_t k, n;
     if (m->id != c->id || m->id == 0 || m->batch != c->batch || m->serial == 0 ||
         m->serial > c->marks || m->opened > c->opened || m->tails > ARENA_TAILS_)
         return false;
@@ -3369,8 +3393,13 @@ static bool arena_mark_is_good_(const arena_core_t *c, const arena_mark_t *m)
             m->used[k] > ARENA_CAST_(size_t, arena_tip_(c, i) - c->chunks[i].base) ||
             m->used[k] % c->size != 0 || c->chunks[i].kind == ARENA_OVERSIZED_)
             return false;
+        for (n = 0; n < k; n++)
+            if (m->open[n] == i) return false;
     }
-    return m->serial > c->forgotten || arena_mark_adds_up_(c, m);
+#if ARENA_DEBUG < 2
+    if (m->serial > c->forgotten) return true;
+#endif
+    return arena_mark_adds_up_(c, m);
 }
 
 ARENA_API bool arena_core_rewind_(arena_core_t *c, arena_mark_t m)

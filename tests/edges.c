@@ -306,6 +306,52 @@ TEST(edges, slices_that_lie)
     lines_release(&b);
 }
 
+TEST(edges, slice_of_nothing_shrinks_to_nothing)
+{
+    arena_t a;
+    arena_slice_t s = {NULL, 0, 5}; /* Room that is nowhere. */
+    start(t, &a, 256);
+    CHECK(arena_append(&a, "x", 1) != NULL);
+    arena_shrink(&a, &s);
+    CHECK(s.data == NULL);
+    CHECK_EQ(s.cap, 5);
+    s.cap = 0;
+    arena_shrink(&a, &s);
+    CHECK_EQ(s.cap, 0);
+    CHECK_EQ(arena_size(&a), 1);
+    arena_release(&a);
+}
+
+struct edges_long {
+    uint64_t x[13];
+};
+ARENA_SLICE_DEFINE(edges_longs, struct edges_long);
+
+TEST(edges, slices_of_long_elements)
+{
+    /* Elements of 104 bytes, two slices growing in turn, so that each moves. */
+    arena_t a;
+    edges_longs_slice_t s[2] = {{NULL, 0, 0}, {NULL, 0, 0}};
+    struct edges_long e;
+    size_t i, k;
+    start(t, &a, 4096);
+    memset(&e, 0, sizeof e);
+    for (i = 0; i < 200; i++) {
+        e.x[0] = i;
+        e.x[12] = i * i;
+        CHECK(edges_longs_push(&a, &s[i % 2], e));
+    }
+    for (k = 0; k < 2; k++) {
+        CHECK_EQ(s[k].len, 100);
+        for (i = 0; i < 100; i++) {
+            CHECK_EQ(s[k].data[i].x[0], 2 * i + k);
+            CHECK_EQ(s[k].data[i].x[12], (2 * i + k) * (2 * i + k));
+        }
+    }
+    CHECK(arena_is_valid(&a));
+    arena_release(&a);
+}
+
 TEST(edges, builder_that_cannot_grow)
 {
     /* The text fits the tip, what it is to be added to does not fit anywhere: one failure, told
