@@ -241,6 +241,35 @@ TEST(slices, thousand_one_after_another_use_at_most_1_6_times)
     }
 }
 
+/* Storage that two slices leave side by side serves a third one that needs as much as both; not where it lies apart. */
+TEST(slices, storage_left_side_by_side_is_one_block)
+{
+    int apart;
+    for (apart = 0; apart < 2; apart++) {
+        arena_t a;
+        arena_options_t o;
+        ints_slice_t s[4];
+        const int *first;
+        int i, k;
+        memset(&o, 0, sizeof o);
+        memset(s, 0, sizeof s);
+        o.hooks = t->hooks;
+        CHECK_EQ(arena_init(&a, &o), ARENA_OK);
+        for (k = 0; k < 4; k++) {
+            for (i = 0; i < 8; i++) CHECK(ints_push(&a, &s[k], 10 * k + i));
+            CHECK_EQ(s[k].cap, 8);
+            if (apart) CHECK(arena_alloc(&a, 4, 4) != NULL);
+        }
+        first = s[0].data;
+        for (k = 0; k < 3; k++) CHECK(ints_push(&a, &s[k], 99));
+        CHECK_EQ(s[2].data == first, !apart);
+        CHECK(arena_is_valid(&a));
+        for (k = 0; k < 4; k++)
+            for (i = 0; i < 8; i++) CHECK_EQ(s[k].data[i], 10 * k + i);
+        arena_release(&a);
+    }
+}
+
 /* Other lengths, those just above a power of two among them, stay within a constant factor. */
 TEST(slices, waste_is_bounded_for_every_length)
 {
