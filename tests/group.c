@@ -742,6 +742,35 @@ TEST(group, a_lane_rewinds)
     arena_group_release(&g);
 }
 
+/* An arena that was used and emptied again may join; what it had of its own hooks, the table of chunks, it gives back. */
+TEST(group, an_emptied_arena_joins)
+{
+    arena_group_t g;
+    arena_options_t o;
+    arena_t a;
+    size_t table;
+    int i;
+    GROUP_NEEDED;
+    NEED(group_open(&g, t, 100, 0, 64));
+    table = t->mem.live_bytes;
+    group_options(&o, t, 50, 5000);
+    CHECK_EQ(arena_init(&a, &o), ARENA_OK);
+    for (i = 0; i < 12; i++) CHECK(arena_reserve(&a, 50) != NULL);
+    CHECK_EQ(arena_join(&a, &g), ARENA_ARGUMENT);
+    arena_reset(&a);
+    CHECK_EQ(arena_join(&a, &g), ARENA_ARGUMENT); /* it still has its chunks */
+    arena_trim(&a, 0);
+    arena_clear_status(&a);
+    CHECK_EQ(arena_join(&a, &g), ARENA_OK);
+    CHECK_EQ(t->mem.live_bytes, table);
+    for (i = 0; i < 12; i++) CHECK(!arena_ref_empty(arena_ref(&a, "0123456789", 10)));
+    CHECK_EQ(arena_stats(&a).retained, 200); /* the group's chunks, not its own */
+    CHECK(arena_is_valid(&a));
+    arena_release(&a);
+    CHECK_EQ(t->mem.live_bytes, table);
+    arena_group_release(&g);
+}
+
 /* Beside what it stored a lane holds its open chunk and a few tails: with many lanes the waste is that many chunks, times a few. */
 TEST(group, waste_of_a_lane_is_bounded)
 {
