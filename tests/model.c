@@ -591,12 +591,24 @@ static void do_call(struct call *c)
     union any_arena *a = &m.a;
     arena_ref_t r;
     switch (c->kind) {
-    case K_APPEND: c->out = m.f->append(a, c->src, c->n); break;
-    case K_REF: c->out_ref = m.f->ref(a, c->src, c->n); break;
-    case K_RESERVE: c->out = m.f->reserve(a, c->n); break;
-    case K_RESERVE_REF: c->out = m.f->reserve_ref(a, c->n, &c->out_ref); break;
-    case K_INTERN: c->out = arena_intern(&a->arena, (const char *)c->src); break;
-    case K_INTERN_N: c->out = arena_intern_n(&a->arena, c->src, c->n); break;
+    case K_APPEND:
+        c->out = m.f->append(a, c->src, c->n);
+        break;
+    case K_REF:
+        c->out_ref = m.f->ref(a, c->src, c->n);
+        break;
+    case K_RESERVE:
+        c->out = m.f->reserve(a, c->n);
+        break;
+    case K_RESERVE_REF:
+        c->out = m.f->reserve_ref(a, c->n, &c->out_ref);
+        break;
+    case K_INTERN:
+        c->out = arena_intern(&a->arena, (const char *)c->src);
+        break;
+    case K_INTERN_N:
+        c->out = arena_intern_n(&a->arena, c->src, c->n);
+        break;
     case K_STRREF:
         r = arena_strref(&a->arena, (const char *)c->src);
         c->out_ref = arena_ref_from(r);
@@ -605,7 +617,9 @@ static void do_call(struct call *c)
         r = arena_strref_n(&a->arena, c->src, c->n);
         c->out_ref = arena_ref_from(r);
         break;
-    case K_STR: c->out = arena_str(&a->arena, arena_ref_to(c->ref)); break;
+    case K_STR:
+        c->out = arena_str(&a->arena, arena_ref_to(c->ref));
+        break;
     case K_PRINTF:
         c->out = (c->m & 1) != 0 ? arena_printf(&a->arena, "%.*s", (int)c->n, (const char *)c->src)
                                  : call_vprintf(&a->arena, "%.*s", (int)c->n, (const char *)c->src);
@@ -613,17 +627,31 @@ static void do_call(struct call *c)
     case K_STRJOIN:
         c->out = arena_strjoin(&a->arena, c->sep, c->null_parts ? NULL : c->parts, c->n);
         break;
-    case K_ALLOC: c->out = arena_alloc(&a->arena, c->n, c->align); break;
-    case K_ALLOC_ZEROED: c->out = arena_alloc_zeroed(&a->arena, c->n, c->align); break;
-    case K_REALLOC: c->out = arena_realloc(&a->arena, c->p, c->m, c->n, c->align); break;
-    case K_ALLOCF: c->out = arena_allocf(&a->arena, c->p, c->m, c->n); break;
+    case K_ALLOC:
+        c->out = arena_alloc(&a->arena, c->n, c->align);
+        break;
+    case K_ALLOC_ZEROED:
+        c->out = arena_alloc_zeroed(&a->arena, c->n, c->align);
+        break;
+    case K_REALLOC:
+        c->out = arena_realloc(&a->arena, c->p, c->m, c->n, c->align);
+        break;
+    case K_ALLOCF:
+        c->out = arena_allocf(&a->arena, c->p, c->m, c->n);
+        break;
     case K_SLICE:
         c->slice = c->slices->slice(a, c->n, c->m);
         c->out = c->slice.data;
         break;
-    case K_PUSH: c->failed = !c->slices->push(a, &c->slice, c->src); break;
-    case K_EXTEND: c->failed = !c->slices->extend(a, &c->slice, c->src, c->n); break;
-    case K_SHRINK: c->slices->shrink(a, &c->slice); break;
+    case K_PUSH:
+        c->failed = !c->slices->push(a, &c->slice, c->src);
+        break;
+    case K_EXTEND:
+        c->failed = !c->slices->extend(a, &c->slice, c->src, c->n);
+        break;
+    case K_SHRINK:
+        c->slices->shrink(a, &c->slice);
+        break;
     case K_EXTENDF: {
         arena_slice_t t = arena_to(&c->slice);
         c->failed = !arena_extendf(&a->arena, &t, "%.*s", (int)c->n, (const char *)c->src);
@@ -735,15 +763,33 @@ static size_t length_of(unsigned x)
     size_t cap = m.cap_bytes / m.f->slices.size, n, most = LONGEST / m.f->slices.size;
     unsigned y = x >> 4;
     switch (x & 15) {
-    case 0: n = y % 3; break;
-    case 9: n = y % 100; break;
-    case 10: n = cap / 8 + y % 5; break;
-    case 11: n = cap - 1; break;
-    case 12: n = cap; break;
-    case 13: n = cap + 1; break;
-    case 14: n = cap / (1 + y % 4); break;
-    case 15: n = y % 8 == 0 ? y % (3 * cap + 1) : y % 64; break;
-    default: n = y % 24; break;
+    case 0:
+        n = y % 3;
+        break;
+    case 9:
+        n = y % 100;
+        break;
+    case 10:
+        n = cap / 8 + y % 5;
+        break;
+    case 11:
+        n = cap - 1;
+        break;
+    case 12:
+        n = cap;
+        break;
+    case 13:
+        n = cap + 1;
+        break;
+    case 14:
+        n = cap / (1 + y % 4);
+        break;
+    case 15:
+        n = y % 8 == 0 ? y % (3 * cap + 1) : y % 64;
+        break;
+    default:
+        n = y % 24;
+        break;
     }
     return n > most ? most : n;
 }
@@ -890,7 +936,12 @@ static void do_reset(void)
     }
     held = (after.retained - m.buffer_cap) / m.cap_bytes + freed;
     user = m.buffer_cap != 0 ? 1 : 0;
+#if ARENA_DEBUG < 3 /* There every chunk is given back, so that no address is used again. */
     MUST(freed == (m.keep > 0 && held > 0 && held + user > most ? 1u : 0u));
+#else
+    (void)held;
+    (void)user;
+#endif
     for (i = sizeof m.most_before / sizeof m.most_before[0] - 1; i > 0; i--) {
         m.most_before[i] = m.most_before[i - 1];
     }
@@ -905,7 +956,7 @@ static void do_replay(void)
 {
     struct logged log[LOG];
     size_t i, n = m.logged, allocs, oversized = m.f->stats(&m.a).oversized;
-    bool pure = m.pure && m.keep == 0;
+    bool pure = m.pure && m.keep == 0 && ARENA_DEBUG < 3;
     size_t fail = m.memory.fail_in;
     memcpy(log, m.log, sizeof log);
     do_reset();
@@ -949,7 +1000,7 @@ static void do_rewind(size_t i)
 
 /* A mark that must not be taken. Returns false if it was, which is right only for one that was
  * rewound past. */
-static bool do_bad_rewind(arena_mark_t mark, bool may)
+static bool do_bad_rewind(arena_mark_t mark, bool may, bool forged)
 {
     arena_stats_t before = m.f->stats(&m.a), after;
     bool done, jumped = false;
@@ -967,8 +1018,8 @@ static bool do_bad_rewind(arena_mark_t mark, bool may)
         done = m.f->rewind(&m.a, mark);
     }
     if (done) {
-        MUST(may);
-        MUST(m.f->is_valid(&m.a));
+        MUST(may || forged);
+        MUST(forged || m.f->is_valid(&m.a));
         return false;
     }
     MUST(jumped || m.errors == 1);
@@ -1360,12 +1411,32 @@ static void op_mark(void)
     m.pure = false;
 }
 
+static void do_release(void)
+{
+    m.f->release(&m.a);
+    MUST(m.memory.live_blocks == 0);
+    MUST(m.f->retained(&m.a) <= m.buffer_cap);
+    m.most_open = 0;
+    memset(m.most_before, 0, sizeof m.most_before);
+    forget(false);
+}
+
 static void op_bad_rewind(const struct record *r)
 {
     arena_mark_t mark = m.other_mark;
     bool may = false;
-    unsigned what = r->obj % 4;
-    if (what < 3 && m.stales > 0) {
+    unsigned what = r->obj % 8;
+    bool forged = what == 7 && m.marks > 0;
+    if (forged) {
+        /* A living mark with one byte changed: refused, or taken without harm to memory. */
+        unsigned char bytes[sizeof mark];
+        mark = m.fences[r->x % m.marks].mark;
+        memcpy(bytes, &mark, sizeof mark);
+        bytes[r->y % sizeof mark] ^= (unsigned char)(1u << r->z % 8u);
+        memcpy(&mark, bytes, sizeof mark);
+        say("%s_rewind(&a, mark %lu with byte %lu changed);", m.f->name,
+            (unsigned long)(r->x % m.marks), (unsigned long)(r->y % sizeof mark));
+    } else if (what < 6 && m.stales > 0) {
         size_t i = r->x % m.stales;
         mark = m.stale[i];
         may = m.stale_rewound[i];
@@ -1374,7 +1445,11 @@ static void op_bad_rewind(const struct record *r)
         say("%s_rewind(&a, a foreign mark);", m.f->name);
     }
     m.pure = false;
-    if (!do_bad_rewind(mark, may)) {
+    if (!do_bad_rewind(mark, may, forged)) {
+        if (forged) {
+            do_release();
+            return;
+        }
         /* What came back is not what the account knows, but it is an arena: start again. */
         m.now.size = m.f->size(&m.a);
         m.now.values = 0;
@@ -1410,13 +1485,27 @@ static void op_forge(const struct record *r)
     if (v != NULL && v->has_ref && r->obj % 8 != 0) {
         f = v->ref;
         switch (r->obj / 8 % 8) {
-        case 0: f.chunk ^= 1u << r->x % 32; break;
-        case 1: f.off += r->x % 64; break;
-        case 2: f.len += r->x % 64; break;
-        case 3: f.len = (uint32_t)0 - f.off + r->x % 3; break;
-        case 4: f.off = (uint32_t)0 - f.len + r->x % 3; break;
-        case 5: f.chunk ^= 1u; break;
-        case 6: f.chunk += (r->x % 16u) << 9; break;
+        case 0:
+            f.chunk ^= 1u << r->x % 32;
+            break;
+        case 1:
+            f.off += r->x % 64;
+            break;
+        case 2:
+            f.len += r->x % 64;
+            break;
+        case 3:
+            f.len = (uint32_t)0 - f.off + r->x % 3;
+            break;
+        case 4:
+            f.off = (uint32_t)0 - f.len + r->x % 3;
+            break;
+        case 5:
+            f.chunk ^= 1u;
+            break;
+        case 6:
+            f.chunk += (r->x % 16u) << 9;
+            break;
         default:
             f.off -= r->x % 64;
             f.len += r->y % 64;
@@ -1465,23 +1554,51 @@ static void op_huge(const struct record *r)
     size_t least = PTRDIFF_MAX / each + 1;
     bool bytes = m.f == &arena_family;
     switch (r->x % 6) {
-    case 0: n = SIZE_MAX; break;
-    case 1: n = SIZE_MAX / each; break;
-    case 2: n = SIZE_MAX / each + (each > 1 ? 1 : 0); break;
-    case 3: n = least; break;
-    case 4: n = SIZE_MAX - r->y; break;
-    default: n = least + r->y; break;
+    case 0:
+        n = SIZE_MAX;
+        break;
+    case 1:
+        n = SIZE_MAX / each;
+        break;
+    case 2:
+        n = SIZE_MAX / each + (each > 1 ? 1 : 0);
+        break;
+    case 3:
+        n = least;
+        break;
+    case 4:
+        n = SIZE_MAX - r->y;
+        break;
+    default:
+        n = least + r->y;
+        break;
     }
     n = n < least ? least : n;
     switch (r->obj % (bytes ? 8u : 4u)) {
-    case 0: call_init(&c, K_APPEND); break;
-    case 1: call_init(&c, K_REF); break;
-    case 2: call_init(&c, K_RESERVE); break;
-    case 3: call_init(&c, K_RESERVE_REF); break;
-    case 4: call_init(&c, K_INTERN_N); break;
-    case 5: call_init(&c, K_STRREF_N); break;
-    case 6: call_init(&c, K_ALLOC); break;
-    default: call_init(&c, K_ALLOC_ZEROED); break;
+    case 0:
+        call_init(&c, K_APPEND);
+        break;
+    case 1:
+        call_init(&c, K_REF);
+        break;
+    case 2:
+        call_init(&c, K_RESERVE);
+        break;
+    case 3:
+        call_init(&c, K_RESERVE_REF);
+        break;
+    case 4:
+        call_init(&c, K_INTERN_N);
+        break;
+    case 5:
+        call_init(&c, K_STRREF_N);
+        break;
+    case 6:
+        call_init(&c, K_ALLOC);
+        break;
+    default:
+        call_init(&c, K_ALLOC_ZEROED);
+        break;
     }
     c.n = n;
     c.src = data_bytes;
@@ -1500,8 +1617,12 @@ static void op_null(const struct record *r)
     static const char *const part = "x";
     bool bytes = m.f == &arena_family;
     switch (r->obj % (bytes ? 11u : 3u)) {
-    case 0: call_init(&c, K_APPEND); break;
-    case 1: call_init(&c, K_REF); break;
+    case 0:
+        call_init(&c, K_APPEND);
+        break;
+    case 1:
+        call_init(&c, K_REF);
+        break;
     case 2: {
         struct slot *s = &m.now.slots[r->x % SLOTS];
         if (s->expect == NULL) {
@@ -1511,10 +1632,18 @@ static void op_null(const struct record *r)
         c.slices = calls_of(s);
         c.slice = s->s;
     } break;
-    case 3: call_init(&c, K_INTERN); break;
-    case 4: call_init(&c, K_INTERN_N); break;
-    case 5: call_init(&c, K_STRREF); break;
-    case 6: call_init(&c, K_STRREF_N); break;
+    case 3:
+        call_init(&c, K_INTERN);
+        break;
+    case 4:
+        call_init(&c, K_INTERN_N);
+        break;
+    case 5:
+        call_init(&c, K_STRREF);
+        break;
+    case 6:
+        call_init(&c, K_STRREF_N);
+        break;
     case 7:
         call_init(&c, K_ALLOC);
         c.align = r->x % 3 == 0 ? 0 : r->x % 3 == 1 ? 3 : 48;
@@ -1597,11 +1726,21 @@ static void setting(const struct record *r)
     m.f = families[r->op % 8];
     memset(&o, 0, sizeof o);
     switch (r->x & 7) {
-    case 0: budget = 1 + y % 16; break;
-    case 5: budget = 512; break;
-    case 6: budget = 0; break;
-    case 7: budget = 1000 + y % 4096; break;
-    default: budget = 16 + y % 240; break;
+    case 0:
+        budget = 1 + y % 16;
+        break;
+    case 5:
+        budget = 512;
+        break;
+    case 6:
+        budget = 0;
+        break;
+    case 7:
+        budget = 1000 + y % 4096;
+        break;
+    default:
+        budget = 16 + y % 240;
+        break;
     }
     o.chunk_bytes = budget;
     cap = (budget == 0 ? 65536u : budget) / m.f->slices.size;
@@ -1665,7 +1804,9 @@ static void step(const struct record *r)
         }
     }
     switch (op) {
-    case O_STORE: op_store(r); break;
+    case O_STORE:
+        op_store(r);
+        break;
     case O_COPY:
         v = some_value(r->z);
         if (v != NULL) {
@@ -1673,16 +1814,28 @@ static void step(const struct record *r)
             store_copy(v, r->x, r->y);
         }
         break;
-    case O_STR: op_str(r); break;
-    case O_STRJOIN: op_strjoin(r); break;
-    case O_REALLOC: op_realloc(r); break;
-    case O_SLICE: op_slice(r); break;
+    case O_STR:
+        op_str(r);
+        break;
+    case O_STRJOIN:
+        op_strjoin(r);
+        break;
+    case O_REALLOC:
+        op_realloc(r);
+        break;
+    case O_SLICE:
+        op_slice(r);
+        break;
     case O_PUSH:
     case O_EXTEND:
     case O_SELF:
     case O_SHRINK:
-    case O_EXTENDF: op_push(r, op); break;
-    case O_MARK: op_mark(); break;
+    case O_EXTENDF:
+        op_push(r, op);
+        break;
+    case O_MARK:
+        op_mark();
+        break;
     case O_REWIND:
         if (m.marks > 0) {
             size_t i = r->x % m.marks;
@@ -1692,7 +1845,9 @@ static void step(const struct record *r)
             do_reset();
         }
         break;
-    case O_BAD_REWIND: op_bad_rewind(r); break;
+    case O_BAD_REWIND:
+        op_bad_rewind(r);
+        break;
     case O_RESET:
         say("%s_reset(&a);", m.f->name);
         do_reset();
@@ -1704,18 +1859,23 @@ static void step(const struct record *r)
     case O_RELEASE:
         say("%s_release(&a);", m.f->name);
         check_values();
-        m.f->release(&m.a);
-        MUST(m.memory.live_blocks == 0);
-        MUST(m.f->retained(&m.a) <= m.buffer_cap);
-        m.most_open = 0;
-        memset(m.most_before, 0, sizeof m.most_before);
-        forget(false);
+        do_release();
         break;
-    case O_TRIM: op_trim(r); break;
-    case O_FORGE: op_forge(r); break;
-    case O_FAIL: op_fail(r); break;
-    case O_HUGE: op_huge(r); break;
-    case O_NULL: op_null(r); break;
+    case O_TRIM:
+        op_trim(r);
+        break;
+    case O_FORGE:
+        op_forge(r);
+        break;
+    case O_FAIL:
+        op_fail(r);
+        break;
+    case O_HUGE:
+        op_huge(r);
+        break;
+    case O_NULL:
+        op_null(r);
+        break;
     case O_LIMIT:
         /* Also one below what is held: it refuses growth, and harms nothing. */
         m.limit = r->x % 4 == 0 ? 0 : 1 + r->y % 16384u;

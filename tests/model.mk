@@ -21,7 +21,7 @@ CHECKS += model check-everything
 EVERYTHING = sed -n -e 's/^ARENA_\(API\|INLINE\).*[ *]\(arena_[a-z_]*[a-z]\)(.*/\2/p' \
     -e 's/^ *ARENA_INLINE.*name\#\#\(_[a-z_]*[a-z]\)(.*/(arena|every[sip])\1/p' arena.h | sort -u
 
-.PHONY: check-everything model model-long fuzz fuzz-afl proof proof-quick proof-list
+.PHONY: check-everything model model-long model-debug fuzz fuzz-afl proof proof-quick proof-list
 $(B)/model$(EXE) $(B)/model_group$(EXE): $(B)/%$(EXE): tests/%.c tests/model.h arena.h $(TEST_DIR)/flags
 	@mkdir -p $(@D)
 	$(CC) $(MODEL_FLAGS) $(LDFLAGS) $< $(LDLIBS) $(THREADS) -o $@
@@ -40,6 +40,15 @@ model: $(MODELS) ## random operations against naive models, a few seconds; MODEL
 model-long: $(MODELS) ## the same, 10^9 operations in all, other seeds each time
 	$(B)/model$(EXE) --seed=$$(date +%s)000 --steps=$(LONG_STEPS) --check=8
 	$(B)/model_group$(EXE) --seed=$$(date +%s)000 --steps=$(LONG_STEPS) --check=8
+
+model-debug: ## the models with ARENA_DEBUG 1, 2 and 3, under ASan and UBSan where the compiler has them
+	@mkdir -p $(B)/debug; san='-fsanitize=address,undefined -fno-sanitize-recover=all'; \
+	echo 'int main(void) { return 0; }' >$(B)/debug/try.c; \
+	$(CC) $$san $(B)/debug/try.c -o $(B)/debug/try 2>/dev/null && $(B)/debug/try || { san=; echo 'model-debug: no sanitizers here'; }; \
+	for d in 1 2 3; do for m in model model_group; do \
+	    $(CC) $(MODEL_FLAGS) $$san -DARENA_DEBUG=$$d tests/$$m.c -o $(B)/debug/$$m-$$d && \
+	    $(B)/debug/$$m-$$d --seed=$(MODEL_SEED) --steps=60000 || exit 1; \
+	done; done
 
 fuzz: ## libFuzzer on both models, FUZZ_SECONDS each, under ASan and UBSan
 	@if ! $(FUZZ_CC) -fsanitize=fuzzer -x c -E /dev/null >/dev/null 2>&1; then echo 'fuzz: skipped, no clang here'; exit 0; fi; \

@@ -1,0 +1,82 @@
+/* Growing and shrinking in place, or moving. */
+#include "proof.h"
+
+void more(void);
+void shrink(void);
+void resize(void);
+
+/* A slice of an opened chunk: bytes at `at`, below the tip. */
+static char *some_storage(const arena_core_t *c, size_t *bytes)
+{
+    uint32_t i = nondet_u32();
+    size_t at = nondet_size(), n = nondet_size(), tip;
+    ASSUME(i < c->opened);
+    tip = (size_t)(arena_tip_(c, i) - c->chunks[i].base);
+    ASSUME(at <= tip && n >= 1 && n <= tip - at);
+    *bytes = n;
+    return c->chunks[i].base + at;
+}
+
+/* PROOF more.1 | arena_core_more_, arena_block_, arena_recycle_, arena_at_tip_, arena_floor_ | every valid byte arena that holds 1 chunk of 1-8 bytes; every slice in it; 1-4 more bytes | slow | --unwind 4 */
+void more(void)
+{
+    arena_core_t c;
+    struct before b;
+    size_t cap = 0, len = nondet_size(), count = nondet_size(), old, k = nondet_size();
+    char *data, *p, was = 0;
+    arbitrary_core(&c, &bytes_shape);
+    data = some_storage(&c, &cap);
+    ASSUME(len <= cap && count >= 1 && count <= 4 && count > cap - len);
+    if (k < len) was = data[k];
+    old = cap;
+    b = remember(&c);
+    p = arena_core_more_(&c, data, len, &cap, NULL, count, &bytes_shape);
+    PROVE(arena_valid_(&c));
+    if (p == NULL) {
+        PROVE(unchanged(&b, &c));
+        PROVE(cap == old);
+    } else {
+        PROVE(cap >= len + count);
+        PROVE(held_by(&c, p, cap));
+        PROVE(k >= len || p[k] == was);
+        REACHED();
+    }
+}
+
+/* PROOF shrink.2 | arena_core_shrink_, arena_at_tip_, arena_floor_, arena_set_tip_ | every valid byte arena that holds 2 chunks of 1-8 bytes; every pointer into it, all lengths and capacities | quick | --unwind 4 -DTOTAL=2 */
+void shrink(void)
+{
+    arena_core_t c;
+    size_t bytes = 0, len = nondet_size(), now, size;
+    char *data;
+    arbitrary_core(&c, &bytes_shape);
+    data = some_storage(&c, &bytes);
+    ASSUME(len <= bytes);
+    size = arena_core_size_(&c);
+    now = arena_core_shrink_(&c, data, len, bytes, &bytes_shape);
+    PROVE(now == len || now == bytes);
+    PROVE(now == bytes || c.padding > size || arena_core_size_(&c) == size - (bytes - len));
+    REACHED();
+}
+
+/* PROOF resize.1 | arena_resize_, arena_block_, arena_recycle_ | every valid byte arena that holds 1 chunk of 1-8 bytes; every block in it; 0-10 new bytes, every alignment up to 16 | slow | --unwind 4 */
+void resize(void)
+{
+    arena_core_t c;
+    struct before b;
+    size_t old = 0, n = nondet_size(), k = nondet_size(), align = nondet_size();
+    char *data, *p, was = 0;
+    ASSUME(n <= CAP + 2 && align <= 16);
+    arbitrary_core(&c, &bytes_shape);
+    data = some_storage(&c, &old);
+    if (k < old) was = data[k];
+    b = remember(&c);
+    p = (char *)arena_resize_(&c, data, old, n, align);
+    if (p == NULL && c.status != ARENA_OK) {
+        PROVE(n == 0 || unchanged(&b, &c));
+    } else if (p != NULL) {
+        PROVE(held_by(&c, p, n < old ? n : n));
+        PROVE(k >= old || k >= n || p[k] == was);
+        REACHED();
+    }
+}

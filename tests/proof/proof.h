@@ -1,0 +1,283 @@
+/*
+ * What the CBMC harnesses share: an arbitrary valid arena within bounds, and what "unchanged" means.
+ *
+ * Each harness has the shape: assume that the arena is valid, call, assert that it is valid, and that
+ * a failure has changed nothing. An arbitrary arena is not the result of some calls: every field has
+ * any value that is_valid allows, and the few that it does not judge (documented at arbitrary_core).
+ * Chunks are objects of exactly capacity + spare bytes, so that each access out of bounds is seen.
+ */
+#ifndef PROOF_H
+#define PROOF_H
+
+#define ARENA_IMPLEMENTATION
+#ifndef PROOF_ATOMICS
+#define ARENA_NO_ATOMICS
+#endif
+#define ARENA_THREAD_LOCAL
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * The memory functions, typed where the library fills or copies its own records: the checker reasons
+ * about the fields of a record much faster than about its bytes. They do what the standard ones do.
+ */
+static void *proof_memset(void *dst, int value, size_t n);
+static void *proof_memmove(void *dst, const void *src, size_t n);
+#define ARENA_MEMSET proof_memset
+#ifndef PROOF_PLAIN_COPY
+#define ARENA_MEMCPY proof_memmove
+#define ARENA_MEMMOVE proof_memmove
+#endif
+#include "../../arena.h"
+
+/* The hooks: a table is a typed object, a chunk one of exactly its bytes; each call may fail. */
+struct table {
+    arena_chunk_t_ chunks[8];
+    arena_entry_t_ entries[8];
+};
+
+/* CBMC takes functions of this prefix for any value of their type. */
+size_t nondet_size(void);
+uint32_t nondet_u32(void);
+unsigned nondet_unsigned(void);
+bool nondet_bool(void);
+char nondet_char(void);
+arena_bits_t_ nondet_bits(void);
+arena_core_t nondet_core(void);
+arena_mark_t nondet_mark(void);
+struct table nondet_table(void);
+
+/* Stands where a harness must be able to come: `prove --reach` wants it to be refuted. */
+#ifdef PROOF_REACH
+#define REACHED() PROVE(!"reached")
+#else
+#define REACHED() ((void)0)
+#endif
+
+#ifdef __CPROVER__
+#define ASSUME(x) __CPROVER_assume(x)
+#define PROVE(x) __CPROVER_assert(x, #x)
+#define READABLE(p, n) __CPROVER_r_ok(p, n)
+#define SAME_OBJECT(p, q) __CPROVER_same_object(p, q)
+#else /* For compilers, which only check that these files are C. */
+#define ASSUME(x) ((void)(x))
+#define PROVE(x) ((void)(x))
+#define READABLE(p, n) ((p) != NULL && (n) != 0)
+#define SAME_OBJECT(p, q) ((p) == (q))
+#endif
+
+static const arena_shape_t_ bytes_shape = {1, 1, 1};
+static const arena_shape_t_ quad_shape = {4, 4, 0};
+
+/* The bounds: the number of chunks held when the call is made, and the bytes of one. */
+#ifndef TOTAL
+#define TOTAL 1
+#endif
+#define CHUNKS (TOTAL + 1)
+#ifndef CAP
+#define CAP 8
+#endif
+#ifndef PIECE
+#define PIECE 15
+#endif
+
+static void *proof_memset(void *dst, int value, size_t n)
+{
+    size_t i;
+    if (value == 0 && n == sizeof(arena_chunk_t_)) {
+        static const arena_chunk_t_ none;
+        *(arena_chunk_t_ *)dst = none;
+    } else if (value == 0 && n == sizeof(arena_mark_t)) {
+        static const arena_mark_t none;
+        *(arena_mark_t *)dst = none;
+    } else if (value == 0 && n == sizeof(arena_core_t)) {
+        static const arena_core_t none;
+        *(arena_core_t *)dst = none;
+    } else if (value == 0 && n == ARENA_CLASSES_ * sizeof(char *)) {
+        for (i = 0; i < ARENA_CLASSES_; i++) ((char **)dst)[i] = NULL;
+    } else if (value == 0 && n == ARENA_DEAD_ * 2 * sizeof(uint32_t)) {
+        for (i = 0; i < ARENA_DEAD_ * (size_t)2; i++) ((uint32_t *)dst)[i] = 0;
+    } else if (value == 0 && n >= sizeof(arena_entry_t_) && n % sizeof(arena_entry_t_) == 0) {
+        static const arena_entry_t_ none;
+        for (i = 0; i < n / sizeof none; i++) ((arena_entry_t_ *)dst)[i] = none;
+    } else {
+        for (i = 0; i < n; i++) ((char *)dst)[i] = (char)value;
+    }
+    return dst;
+}
+
+static void *proof_memmove(void *dst, const void *src, size_t n)
+{
+    size_t i;
+    if (n >= sizeof(arena_chunk_t_) && n % sizeof(arena_chunk_t_) == 0) {
+        for (i = 0; i < n / sizeof(arena_chunk_t_); i++)
+            ((arena_chunk_t_ *)dst)[i] = ((const arena_chunk_t_ *)src)[i];
+    } else if (n >= sizeof(arena_entry_t_) && n % sizeof(arena_entry_t_) == 0) {
+        for (i = 0; i < n / sizeof(arena_entry_t_); i++)
+            ((arena_entry_t_ *)dst)[i] = ((const arena_entry_t_ *)src)[i];
+    } else {
+        /* Pieces of a value: through a copy, since they may overlap. */
+        char between[PIECE];
+        PROVE(n <= PIECE);
+        for (i = 0; i < n; i++) between[i] = ((const char *)src)[i];
+        for (i = 0; i < n; i++) ((char *)dst)[i] = between[i];
+    }
+    return dst;
+}
+
+static struct table tables[2];
+static size_t allocs, frees, refused;
+
+static void *proof_alloc(void *ctx, size_t bytes, size_t align)
+{
+    void *p;
+    PROVE(ctx == tables);
+    PROVE(bytes > 0 && bytes <= PTRDIFF_MAX && align > 0 && (align & (align - 1)) == 0);
+    allocs++;
+    p = bytes == sizeof(struct table) ? &tables[1] : malloc(bytes);
+    if (p == NULL || nondet_bool()) {
+        refused++;
+        return NULL;
+    }
+    return p;
+}
+
+static void proof_free(void *ctx, void *p, size_t bytes, size_t align)
+{
+    PROVE(ctx == tables && p != NULL && align > 0);
+    frees++;
+    if (p == &tables[0] || p == &tables[1]) {
+        PROVE(bytes == sizeof(struct table));
+    } else {
+#ifdef __CPROVER__
+        PROVE(__CPROVER_OBJECT_SIZE(p) == bytes && __CPROVER_POINTER_OFFSET(p) == 0);
+#endif
+        free(p);
+    }
+}
+
+/* The figures and fields that a failed call must leave as they were. */
+struct before {
+    arena_core_t core;
+    arena_chunk_t_ chunks[CHUNKS];
+    arena_entry_t_ entries[CHUNKS];
+};
+
+static struct before remember(const arena_core_t *c)
+{
+    struct before b;
+    uint32_t i;
+    b.core = *c;
+    for (i = 0; i < CHUNKS; i++) {
+        if (i < c->total) {
+            b.chunks[i] = c->chunks[i];
+            b.entries[i] = c->table[i];
+        }
+    }
+    return b;
+}
+
+static bool unchanged(const struct before *b, const arena_core_t *c)
+{
+    const arena_core_t *o = &b->core;
+    uint32_t i;
+    if (c->cur != o->cur || c->end != o->end || c->base != o->base || c->tag != o->tag ||
+        c->numbers != o->numbers || c->padding != o->padding || c->slots != o->slots ||
+        c->total != o->total || c->opened != o->opened || c->current != o->current ||
+        c->tails != o->tails || c->oversized != o->oversized || c->oversizes != o->oversizes ||
+        c->batch != o->batch || c->id != o->id || c->marks != o->marks || c->fence != o->fence ||
+        c->others != o->others || c->stranded != o->stranded || c->retained != o->retained ||
+        c->allocated != o->allocated || c->peak != o->peak)
+        return false;
+    for (i = 0; i < ARENA_TAILS_; i++)
+        if (i < c->tails && c->tail[i] != o->tail[i]) return false;
+    for (i = 0; i < CHUNKS; i++)
+        if (i < c->total &&
+            (c->chunks[i].base != b->chunks[i].base || c->chunks[i].cap != b->chunks[i].cap ||
+             (i < c->opened && c->chunks[i].used != b->chunks[i].used)))
+            return false;
+    return true;
+}
+
+/*
+ * An arbitrary arena of shape s. Not judged by is_valid, and assumed: in an arena of its own the
+ * number of a chunk is its index; `end` is the end of the current chunk; uniform chunks have the
+ * capacity that the options say; floors and marks are of this batch.
+ */
+static void arbitrary_core(arena_core_t *c, const arena_shape_t_ *s)
+{
+    uint32_t i;
+    *c = nondet_core();
+    c->group = NULL;
+    c->hooks.alloc = proof_alloc;
+    c->hooks.free = proof_free;
+    c->hooks.ctx = tables;
+    c->options.on_error = NULL;
+    c->options.buffer = NULL;
+    c->options.hooks = NULL;
+    ASSUME(c->options.chunk_bytes >= 1 && c->options.chunk_bytes <= CAP);
+    c->size = s->size;
+    c->align = s->align;
+    c->spare = s->spare;
+    ASSUME(c->id != 0);
+    proof_memset(c->reuse, 0, sizeof c->reuse);
+    /* One chunk is kept in the arena itself, more are in a table. */
+    c->slots = TOTAL > 1 ? 8 : 1;
+    c->chunks = TOTAL > 1 ? tables[0].chunks : &c->first_chunk;
+    c->table = TOTAL > 1 ? tables[0].entries : &c->first_entry;
+    c->total = TOTAL;
+    if (TOTAL > 1) tables[0] = nondet_table();
+    ASSUME(c->opened <= TOTAL);
+    ASSUME(c->tails <= TOTAL); /* Implied: they are distinct. */
+    c->numbers = c->opened;
+    for (i = 0; i < TOTAL; i++) {
+        {
+            arena_chunk_t_ *h = &c->chunks[i];
+            ASSUME(h->cap >= 1 && h->cap <= CAP && h->cap % s->size == 0);
+            ASSUME(h->kind == ARENA_UNIFORM_ || h->kind == ARENA_OVERSIZED_);
+            ASSUME(h->align == 16);
+            ASSUME(h->used <= h->cap && h->used % s->size == 0);
+            h->base = (char *)malloc(h->cap + s->spare);
+            ASSUME(h->base != NULL);
+            if (s->spare != 0) h->base[h->cap] = 0;
+            if (i < c->opened) {
+                h->number = i;
+                c->table[i].base = h->base;
+                ASSUME(c->table[i].tag >> 9 == i);
+            }
+            if (h->kind == ARENA_UNIFORM_)
+                ASSUME(h->cap == (c->options.chunk_bytes < s->size
+                                      ? s->size
+                                      : c->options.chunk_bytes / s->size * s->size));
+        }
+    }
+    if (c->current == ARENA_NONE_) {
+        c->cur = c->end = c->base = NULL;
+        c->tag = 1;
+    } else {
+        size_t at = nondet_size();
+        ASSUME(c->current < c->opened && at <= c->chunks[c->current].cap && at % s->size == 0);
+        ASSUME(c->chunks[c->current].kind == ARENA_UNIFORM_);
+        c->base = c->chunks[c->current].base;
+        c->cur = c->base + at;
+        c->end = c->base + c->chunks[c->current].cap;
+        c->tag = c->table[c->current].tag;
+    }
+    ASSUME(arena_valid_(c));
+}
+
+/* Whether n bytes at p lie in what an opened chunk holds. */
+static bool held_by(const arena_core_t *c, const char *p, size_t n)
+{
+    uint32_t i;
+    for (i = 0; i < CHUNKS + 1; i++) {
+        if (i < c->opened && SAME_OBJECT(p, c->chunks[i].base)) {
+            size_t at = (size_t)(p - c->chunks[i].base);
+            size_t tip = (size_t)(arena_tip_(c, i) - c->chunks[i].base);
+            return at <= tip && n <= tip - at;
+        }
+    }
+    return false;
+}
+
+#endif

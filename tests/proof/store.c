@@ -1,0 +1,89 @@
+/* Placing: stores, objects, and what a failure leaves. */
+#include "proof.h"
+
+void fits(void);
+void room_bytes(void);
+void room_quads(void);
+void alloc_bytes(void);
+
+/* PROOF fits | arena_fits_ | every count, every room, elements of 1, 4, 24 and 4096 bytes: no bound | quick | --unwind 5 */
+void fits(void)
+{
+    static const size_t sizes[] = {1, 4, 24, 4096};
+    size_t k;
+    for (k = 0; k < 4; k++) {
+        arena_core_t c = nondet_core();
+        const size_t count = nondet_size(), size = sizes[k];
+        if (arena_fits_(&c, count, size)) {
+            PROVE(count >= 1);
+            PROVE(count <= SIZE_MAX / size);
+            PROVE(count * size <= arena_left_(&c));
+            REACHED();
+        }
+    }
+}
+
+/* One value that the hot path had no room for, of up to two chunks' bytes, with and without Ref and NUL. */
+static void place(const arena_shape_t_ *s, size_t most)
+{
+    arena_core_t c;
+    struct before b;
+    size_t count = nondet_size(), size = 0;
+    unsigned flags = nondet_unsigned() & (s->spare != 0 ? ARENA_NUL_ | ARENA_REF_ : ARENA_REF_);
+    arena_bits_t_ r = {0, 0, 0};
+    char *p;
+    ASSUME(count <= most);
+    arbitrary_core(&c, s);
+    b = remember(&c);
+    size = arena_core_size_(&c);
+    p = arena_room_(&c, count, s, flags, (flags & ARENA_REF_) != 0 ? &r : NULL);
+    PROVE(arena_valid_(&c));
+    if (p == NULL) {
+        PROVE(unchanged(&b, &c));
+        PROVE(count == 0 || c.status != ARENA_OK);
+        PROVE(r.len == 0);
+        PROVE(allocs - refused == frees);
+    } else {
+        PROVE(held_by(&c, p, count * s->size));
+        PROVE(READABLE(p, count * s->size + ((flags & ARENA_NUL_) != 0 ? 1 : 0)));
+        PROVE((flags & ARENA_NUL_) == 0 || p[count * s->size] == 0);
+        PROVE(arena_core_size_(&c) == size + count * s->size);
+        PROVE(c.options.limit_bytes == 0 || c.allocated == b.core.allocated ||
+              c.allocated <= c.options.limit_bytes);
+        if ((flags & ARENA_REF_) != 0) {
+            arena_run_t_ v = arena_core_value_(&c, r, s->size);
+            PROVE(v.data == p && v.len == count);
+        }
+        REACHED();
+    }
+}
+
+/* PROOF room_bytes.1 | arena_room_, arena_place_, arena_need_, arena_put_, arena_open_, arena_enter_, arena_move_table_, arena_charge_, arena_discharge_, arena_choose_, arena_set_current_, arena_set_tip_ | every valid byte arena that holds 1 chunk of 1-8 bytes, any limit, any failure of the hooks; counts 0-10 | slow | --unwind 4 */
+/* PROOF room_bytes.2 | the same | the same with 2 chunks | slow | --unwind 4 -DTOTAL=2 */
+void room_bytes(void) { place(&bytes_shape, CAP + 2); }
+
+/* PROOF room_quads.1 | the same | the same with elements of 4 bytes; counts 0-3 | slow | --unwind 4 */
+void room_quads(void) { place(&quad_shape, CAP / 4 + 1); }
+
+/* PROOF alloc_bytes.1 | arena_alloc, arena_core_alloc_, arena_alloc_slow_ and below | every valid byte arena that holds 1 chunk of 1-8 bytes; sizes 0-10, every alignment whatever | slow | --unwind 4 */
+void alloc_bytes(void)
+{
+    arena_t a;
+    struct before b;
+    size_t bytes = nondet_size(), align = nondet_size(), size;
+    char *p;
+    ASSUME(bytes <= CAP + 2);
+    arbitrary_core(&a.core, &bytes_shape);
+    b = remember(&a.core);
+    size = arena_core_size_(&a.core);
+    p = (char *)arena_alloc(&a, bytes, align);
+    PROVE(arena_valid_(&a.core));
+    if (p == NULL) {
+        PROVE(unchanged(&b, &a.core));
+    } else {
+        PROVE(align != 0 && (align & (align - 1)) == 0 && bytes != 0);
+        PROVE(held_by(&a.core, p, bytes));
+        PROVE(arena_core_size_(&a.core) == size + bytes);
+        REACHED();
+    }
+}
