@@ -1554,7 +1554,8 @@ typedef struct arena_pool_core_t {
     uint32_t low;                /* no hole begins below it; compact goes on from here */
     uint32_t len, live, holes;
     uint32_t rows;               /* one bit a row of bins that is not empty */
-    uint32_t seed;
+    uint32_t seed;               /* of hashes; 0 = not drawn yet */
+    uint32_t step;               /* from a dead generation to a live one; 4 n + 1 */
     size_t allocated;
     arena_status_t status;
     arena_pool_options_t options;
@@ -1586,6 +1587,10 @@ ARENA_API void arena_pool_retain_(arena_pool_core_t *c,
                                   bool (*keep)(void *box, arena_pool_handle_t_ h, void *elements,
                                                size_t count),
                                   void *box, const arena_shape_t_ *s);
+ARENA_API void arena_pool_drain_(arena_pool_core_t *c,
+                                 bool (*each)(void *box, arena_pool_handle_t_ h, void *elements,
+                                              size_t count),
+                                 void *box, const arena_shape_t_ *s);
 ARENA_API size_t arena_pool_compact_(arena_pool_core_t *c, size_t budget,
                                      void (*moved)(void *ctx, size_t from, size_t to,
                                                    size_t count),
@@ -1735,7 +1740,7 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
 }
 
 /* All in one macro, since every macro inside another makes each diagnostic some lines longer. T is
- * pasted once. A typed callback must not be called through a pointer of another type, so each has a
+ * pasted as ARENA_DEFINE does. A typed callback must not be called through a pointer of another type, so each has a
  * small function that the core calls, with the callback and its context in a box. */
 #define ARENA_POOL_DEFINE(name, T)                                                                \
     struct name##_cell_ { T e; };                                                                 \
@@ -1871,10 +1876,8 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
         struct name##_each_ box;                                                                  \
         box.call = each;                                                                          \
         box.ctx = ctx;                                                                            \
-        if (each != NULL) {                                                                       \
-            arena_pool_retain_(&p->core, name##_call_each_, &box, &name##_shape_);                \
-        }                                                                                         \
-        arena_pool_clear_(&p->core, &name##_shape_);                                              \
+        arena_pool_drain_(&p->core, each == NULL ? NULL : name##_call_each_, &box,                \
+                          &name##_shape_);                                                        \
     }                                                                                             \
     ARENA_INLINE size_t name##_compact(name##_t *p, size_t budget,                                \
                                        void (*moved)(void *ctx, size_t from, size_t to,           \
@@ -4346,9 +4349,15 @@ static void arena_pool_index_(arena_pool_core_t *c)
     arena_pool_zone_all_(c, c->end);
 }
 
+/* Every pool has a step of its own, so that generations of two pools differ, also where one is a
+ * copy of the other and both go on. With 1 for the way back a step of 4 n + 1 goes through all. */
 static void arena_pool_draw_seed_(arena_pool_core_t *c)
 {
-    if (c->seed == 0) c->seed = arena_seed_() * 2 + 1;
+    uint32_t seed;
+    if (c->step != 0) return;
+    seed = arena_seed_();
+    c->seed = seed * 2 + 1;
+    c->step = ARENA_CAST_(uint32_t, arena_pool_mix_(seed)) * 4 + 1;
 }
 
 /* Puts a table in the place of the one there is, if any, which is smaller. */
@@ -4474,7 +4483,7 @@ ARENA_POOL_HOT_ uint32_t arena_pool_slot_(arena_pool_core_t *c)
         c->spare = c->spans[slot].next;
     } else {
         slot = ++c->used;
-        mixed = arena_pool_mix_((ARENA_CAST_(uint64_t, c->seed) << 32) + slot);
+        mixed = arena_pool_mix_((ARENA_CAST_(uint64_t, c->step) << 32) + slot);
         c->spans[slot].generation = ARENA_CAST_(uint32_t, mixed) & ~1u;
     }
     return slot;
@@ -4618,7 +4627,7 @@ ARENA_POOL_HOT_ uint32_t arena_pool_put_(arena_pool_core_t *c, uint32_t count)
         slot = arena_pool_slot_(c);
         arena_pool_carve_(c, slot, 0, count);
     }
-    spans[slot].generation++;
+    spans[slot].generation += c->step;
     spans[slot].as.live.chain = 0;
     return slot;
 }
@@ -4656,22 +4665,24 @@ ARENA_API uint32_t arena_pool_place_(arena_pool_core_t *c, size_t count, const a
     return slot;
 }
 
-/* The more, the faster than a loop: one element, then copies of all that is there, and from 4 KiB
- * on copies of a block that stays in the nearest cache. */
+/* Faster than a loop: one element, then copies of all that is there, and from 4 KiB on copies of a
+ * block that stays in the nearest cache. */
 ARENA_API void arena_pool_fill_large_(char *dst, const void *value, size_t count, size_t size)
 {
     const char *v = ARENA_CAST_(const char *, value);
-    const size_t bytes = count * size;
+    const size_t bytes = count * size, block = size < 4096 ? 4096 / size * size : size;
     size_t done = size, i = 1;
-    while (i < size && v[i] == v[0]) i++;
-    if (i == size) {
-        ARENA_MEMSET(dst, ARENA_CAST_(unsigned char, v[0]), bytes);
-        return;
+    if (size <= 64) {
+        while (i < size && v[i] == v[0]) i++;
+        if (i == size) {
+            ARENA_MEMSET(dst, ARENA_CAST_(unsigned char, v[0]), bytes);
+            return;
+        }
     }
     ARENA_MEMCPY(dst, v, size);
     while (done < bytes) {
-        size_t n = bytes - done < done ? bytes - done : done;
-        if (n > 4096 && size < 4096) n = n < 4096 / size * size ? n : 4096 / size * size;
+        size_t n = done < block ? done : block;
+        if (n > bytes - done) n = bytes - done;
         ARENA_MEMCPY(dst + done, dst, n);
         done += n;
     }
@@ -4972,6 +4983,15 @@ ARENA_API void arena_pool_retain_(arena_pool_core_t *c,
     }
 }
 
+ARENA_API void arena_pool_drain_(arena_pool_core_t *c,
+                                 bool (*each)(void *box, arena_pool_handle_t_ h, void *elements,
+                                              size_t count),
+                                 void *box, const arena_shape_t_ *s)
+{
+    if (each != NULL) arena_pool_retain_(c, each, box, s);
+    arena_pool_clear_(c, s);
+}
+
 ARENA_API size_t arena_pool_compact_(arena_pool_core_t *c, size_t budget,
                                      void (*moved)(void *ctx, size_t from, size_t to,
                                                    size_t count),
@@ -5041,11 +5061,12 @@ ARENA_API void arena_pool_release_(arena_pool_core_t *c, const arena_shape_t_ *s
 ARENA_API arena_status_t arena_pool_init_(arena_pool_core_t *c, const arena_pool_options_t *o,
                                           const arena_shape_t_ *s)
 {
-    size_t fixed = 0;
+    size_t fixed;
     arena_status_t status = ARENA_OK;
     ARENA_MEMSET(c, 0, sizeof *c);
     if (o == NULL) return ARENA_OK;
     c->options = *o;
+    c->options.on_error = NULL;        /* told below, when the pool is {0} again */
     if (o->hooks != NULL) c->hooks = *o->hooks;
     fixed = arena_pool_fixed_(c);
     if ((o->align & (o->align - 1)) != 0 ||
@@ -5055,16 +5076,19 @@ ARENA_API arena_status_t arena_pool_init_(arena_pool_core_t *c, const arena_pool
         status = ARENA_REF_RANGE;
     } else if (fixed > ARENA_POOL_BYTES_ / s->size) {
         status = ARENA_TOO_LARGE;
-    }
-    if (status != ARENA_OK) {
-        arena_pool_fail_(c, status, arena_pool_bytes_(fixed, s));
     } else if (o->reserve != 0 && !arena_pool_grow_(c, false, fixed, fixed, s)) {
         status = c->status;
-    } else {
-        arena_pool_hide_(c->data, 0, c->capacity, s->size);
     }
-    if (status != ARENA_OK) ARENA_MEMSET(c, 0, sizeof *c);
-    return status;
+    if (status != ARENA_OK) {
+        ARENA_MEMSET(c, 0, sizeof *c);
+        if (o->on_error != NULL) {
+            o->on_error(o->on_error_ctx, status, arena_pool_bytes_(fixed, s));
+        }
+        return status;
+    }
+    c->options.on_error = o->on_error;
+    arena_pool_hide_(c->data, 0, c->capacity, s->size);
+    return ARENA_OK;
 }
 
 ARENA_API void *arena_pool_take_(arena_pool_core_t *c, size_t *count, const arena_shape_t_ *s)
@@ -5161,7 +5185,8 @@ ARENA_API bool arena_pool_copy_(arena_pool_core_t *to, const arena_pool_core_t *
     to->live = from->live;
     to->holes = from->holes;
     to->rows = from->rows;
-    to->seed = from->seed;
+    arena_pool_draw_seed_(to);
+    to->seed = from->seed;             /* the hashes were made with it */
     arena_pool_index_(to);
     arena_pool_move_all_(from, to->data, to->capacity, s->size);
     ARENA_POOL_CHECK_(to, s);

@@ -2198,7 +2198,14 @@ TEST(pool, copy_of_a_pool_has_the_same_spans_and_handles)
             if (k % 3 != 0) CHECK(holds(&to, h[k], k, (size_t)(k % 9 + 1)));
         }
         CHECK(same(ints_fetch_or_append(&to, src, 2), h[99]));
-        /* They are two pools. */
+        /* They are two pools, and what is stored from now on is told apart. */
+        for (k = 0; k < 60; k++) {
+            const ints_handle_t mine = ints_append(&to, k, (size_t)(k % 7 + 1));
+            const ints_handle_t theirs = ints_append(&from, k, (size_t)(k % 7 + 1));
+            CHECK(ints_get(&to, theirs) == NULL && ints_get(&from, mine) == NULL);
+            if (k % 2 == 0) ints_free(&to, mine);
+            CHECK_EQ(ints_free(&from, theirs), ARENA_OK);
+        }
         ints_free(&to, h[1]);
         CHECK(holds(&from, h[1], 1, 2));
         ints_clear(&to);
