@@ -1739,9 +1739,9 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
     return c->data;
 }
 
-/* All in one macro, since every macro inside another makes each diagnostic some lines longer. T is
- * pasted as ARENA_DEFINE does. A typed callback must not be called through a pointer of another type, so each has a
- * small function that the core calls, with the callback and its context in a box. */
+/* All in one macro, since every macro inside another makes each diagnostic some lines longer. A
+ * typed callback must not be called through a pointer of another type, so each has a small function
+ * that the core calls, with the callback and its context in a box. */
 #define ARENA_POOL_DEFINE(name, T)                                                                \
     struct name##_cell_ { T e; };                                                                 \
     typedef ARENA_TYPE_OF_(name##_cell_, T) name##_elem_t;                                        \

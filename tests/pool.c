@@ -2462,16 +2462,15 @@ TEST(pool, valid_notices_damage)
     ints_t p;
     ints_handle_t h[40];
     arena_pool_core_t *c = &p.core;
-    const uint32_t one = 1;
     int k, src[2] = { 1, 2 };
     uint32_t i;
-    if (*(const unsigned char *)&one != 1) SKIP("the copies below are for little endian");
 #define DAMAGE(field, by)                                                                     \
     do {                                                                                      \
-        const unsigned long long was = (unsigned long long)(field);                           \
+        unsigned char was[sizeof(field)];                                                     \
+        memcpy(was, &(field), sizeof(field));                                                 \
         (field) = (field) + (by);                                                             \
         if (ints_is_valid(&p)) test_check(t, 0, __FILE__, __LINE__, "damaged: " #field);      \
-        memcpy(&(field), &was, sizeof(field));                                                \
+        memcpy(&(field), was, sizeof(field));                                                 \
         if (!ints_is_valid(&p)) test_check(t, 0, __FILE__, __LINE__, "restored: " #field);    \
     } while (0)
     memset(&p, 0, sizeof p);
