@@ -975,8 +975,8 @@ ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align
  * Families: ARENA_DEFINE(samples, struct sample) makes samples_t and all that begins with samples_
  * ------------------------------------------------------------------------------------------ */
 
-/* T is pasted once, so that a misspelt type is one error and `char *` elements stay right. The
- * element is wrapped for sizeof, and arithmetic is on bytes, which keeps an incomplete type short. */
+/* T is pasted once, in the struct that the element's type, size and alignment are taken from: so a
+ * misspelt or an incomplete type is one error and `char *` elements stay right. */
 #define ARENA_ELEMENT_(name)                                                                      \
     enum { name##_size_ = sizeof(struct name##_cell_),                                            \
            name##_align_ = ARENA_ALIGNOF_(struct name##_cell_) };                                 \

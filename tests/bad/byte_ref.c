@@ -1,6 +1,7 @@
 // A Ref of a typed family where one of the byte arena belongs.
 // expect: incompatible type
-// max-lines: 10
+// max-lines: 13
+// max-lines-gcc: 17
 // max-errors: 1
 #include "../../arena.h"
 ARENA_DEFINE(numbers, int);

@@ -1,7 +1,7 @@
 // An element type of which only the name is known.
 // expect: incomplete type
-// max-lines: 20
-// max-errors: 2
+// max-lines: 10
+// max-errors: 1
 #include "../../arena.h"
 #ifdef GOOD
 struct sample {

@@ -1,6 +1,7 @@
 // The Ref of another family.
 // expect: incompatible type
-// max-lines: 10
+// max-lines: 13
+// max-lines-gcc: 17
 // max-errors: 1
 #include "../../arena.h"
 ARENA_DEFINE(apples, int);
