@@ -23,9 +23,9 @@
 
    Memory. A line takes its own bytes, 24 bytes for its struct, and 24 more while the batch is
    being sorted. Whatever the size of the input, all of that stays within --memory, give or take
-   a chunk of each arena and the longest line. Beyond that --count and --top hold the distinct
-   lines of the whole input, to rank them. The temporary files hold the distinct lines of each
-   batch. */
+   a chunk of each arena and a few times the longest line. Beyond that --count and --top hold the
+   distinct lines of the whole input, to rank them. The temporary files hold the distinct lines of
+   each batch. It needs a POSIX system, and is written in C99. */
 
 #define _DEFAULT_SOURCE                 /* isatty, clock_gettime, mmap */
 #define _FILE_OFFSET_BITS 64
@@ -45,7 +45,6 @@
 #define COUNT_MAX    UINT32_MAX         /* of line.count; tests make it small */
 #endif
 
-struct result;                          /* where the lines go at the end */
 #include "lines_merge.h"
 
 ARENA_DEFINE(lines, struct line);
@@ -224,8 +223,8 @@ static void keep_lines(struct batch *b)
 }
 
 /* The batch is full. The first batches are small, and the next one may be larger as long as that is
-   allowed and there is much in this one that does not repeat. So an input in which most lines repeat
-   takes little memory and no file, however long it is; of any other one, full batches go to files. */
+   allowed and there is much in this one that does not repeat. So an input in which most lines
+   repeat takes little memory and no file, however long it is. Of others, full ones go to files. */
 static void end_batch(struct batch *b, struct sources *files)
 {
     size_t read = b->count, bytes = 0, i, distinct;
@@ -236,10 +235,10 @@ static void end_batch(struct batch *b, struct sources *files)
     if (b->limit != b->most && distinct > b->limit / 4) {
         /* Where hardly a line repeats, looking again soon would be work for nothing. */
         bool all_differ = b->count > read / 10 * 9;
-        b->limit = all_differ || b->limit > b->most / 4 ? b->most : 4 * b->limit;
+        b->limit = all_differ || b->limit > b->most / 8 ? b->most : 4 * b->limit;
     } else if (distinct > b->limit / 2) {
         total.files++;
-        sources_add_file(files, &b->text, b->sorted, b->count);
+        spill(files, &b->text, b->sorted, b->count);
         reset_batch(b);
         return;
     }
@@ -256,8 +255,9 @@ struct result {
     size_t distinct;
 };
 
-static void deliver(struct result *r, const char *line, size_t length, uint64_t count)
+static void deliver(void *result, const char *line, size_t length, uint64_t count)
 {
+    struct result *r = (struct result *)result;
     r->distinct++;
     if (option.mode == SORT) {
         while (count-- != 0)
@@ -463,9 +463,9 @@ int main(int argc, char **argv)
     lines_init(&result.lines, arena_options(0));
     lines_init(&result.arrays, arena_options(0));
     reset_batch(&batch);
-    /* What stays of a full batch is at most half of it, and is there twice for a while. */
+    /* What is kept, which is there twice for a while, never takes more than half of `most`. */
     batch.most = option.memory / 3 * 2;
-    batch.limit = batch.most < FIRST_LOOK ? batch.most : FIRST_LOOK;
+    batch.limit = batch.most / 2 < FIRST_LOOK ? batch.most : FIRST_LOOK;
 
     if (files == 0)
         read_file(&reader, "-", &batch, &sources);
@@ -475,7 +475,7 @@ int main(int argc, char **argv)
         sort_batch(&batch);
     progress_clear();
     sources_add_batch(&sources, &batch.text, batch.sorted, batch.count);
-    merge(&sources, &result, deliver);
+    merge(&sources, deliver, &result);
     if (result.distinct != 0 && (option.mode == TOP || option.mode == COUNT))
         print_ranked(&result);
     flush();

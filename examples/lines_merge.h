@@ -3,6 +3,10 @@
 #ifndef LINES_MERGE_H
 #define LINES_MERGE_H
 
+#define MOST_FILES 128                  /* open at one time, and one more */
+
+typedef void deliver_t(void *ctx, const char *line, size_t length, uint64_t count);
+
 /* A sequence of lines in order with their counts: a temporary file, or the batch in memory. */
 struct source {
     FILE *file;                         /* NULL: the batch */
@@ -39,27 +43,32 @@ static void sources_add_batch(struct sources *all, const arena_t *text, const st
     s->end = n != 0 ? v + n : v;
 }
 
-/* Writes the batch to a new temporary file. Each line is its count, its length and its bytes. */
-static void sources_add_file(struct sources *all, const arena_t *text, const struct line *v,
-                             size_t n)
+static FILE *file_make(void)
 {
-    struct source *s = sources_add(all);
-    uint64_t header[2];
-    size_t i;
-    s->file = tmpfile();
-    if (s->file == NULL)
+    FILE *file = tmpfile();
+    if (file == NULL)
         die("no temporary file: %s", strerror(errno));
-    setvbuf(s->file, NULL, _IOFBF, WRITE_BYTES);
-    for (i = 0; i < n; i++) {
-        arena_view_t line = arena_value(text, v[i].ref);
-        header[0] = v[i].count;
-        header[1] = line.len;
-        fwrite(header, sizeof header, 1, s->file);
-        if (line.len != 0)
-            fwrite(line.data, 1, line.len, s->file);
-    }
-    if (fflush(s->file) != 0 || ferror(s->file) || fseek(s->file, 0, SEEK_SET) != 0)
+    setvbuf(file, NULL, _IOFBF, WRITE_BYTES);
+    return file;
+}
+
+/* In a file a line is its count, its length and its bytes. */
+static void file_put(void *file, const char *line, size_t length, uint64_t count)
+{
+    uint64_t header[2];
+    header[0] = count;
+    header[1] = length;
+    fwrite(header, sizeof header, 1, (FILE *)file);
+    if (length != 0)
+        fwrite(line, 1, length, (FILE *)file);
+}
+
+/* The file, which is written, becomes one of the sources. */
+static void sources_add_file(struct sources *all, FILE *file)
+{
+    if (fflush(file) != 0 || ferror(file) || fseek(file, 0, SEEK_SET) != 0)
         die("cannot write a temporary file: %s", strerror(errno));
+    sources_add(all)->file = file;
 }
 
 /* Goes to the next line; false at the end. */
@@ -117,9 +126,9 @@ static void heap_sink(struct source **heap, size_t n, size_t i)
     heap[i] = moving;
 }
 
-/* Calls `deliver` once for every distinct line, in order, with its count in all sources. */
-static void merge(struct sources *all, struct result *result,
-                  void (*deliver)(struct result *, const char *line, size_t length, uint64_t count))
+/* Calls `deliver` once for every distinct line, in order, with its count in all sources. There are
+   none left afterwards. */
+static void merge(struct sources *all, deliver_t *deliver, void *ctx)
 {
     struct source **heap = (struct source **)grow(NULL, all->count * sizeof *heap), *s;
     const char *line = NULL;            /* the line not yet delivered, with its count so far */
@@ -140,7 +149,7 @@ static void merge(struct sources *all, struct result *result,
             count += s->count;
         } else {
             if (count != 0)
-                deliver(result, line, length, count);
+                deliver(ctx, line, length, count);
             line = s->line;
             length = s->length;
             count = s->count;
@@ -160,11 +169,29 @@ static void merge(struct sources *all, struct result *result,
             heap_sink(heap, n, 0);
     }
     if (count != 0)
-        deliver(result, line, length, count);
+        deliver(ctx, line, length, count);
     free(copy);
     free(heap);
     free(all->v);
     memset(all, 0, sizeof *all);
+}
+
+/* Writes a sorted batch to a temporary file. If there are many already, they become one before. */
+static void spill(struct sources *all, const arena_t *text, const struct line *v, size_t n)
+{
+    FILE *file;
+    size_t i;
+    if (all->count == MOST_FILES) {
+        file = file_make();
+        merge(all, file_put, file);
+        sources_add_file(all, file);
+    }
+    file = file_make();
+    for (i = 0; i < n; i++) {
+        arena_view_t line = arena_value(text, v[i].ref);
+        file_put(file, line.data, line.len, v[i].count);
+    }
+    sources_add_file(all, file);
 }
 
 #endif

@@ -194,6 +194,11 @@ tr -cs 'A-Za-z0-9_\200-\377' '\n' <arena.h | sed '/^$/d' | sort | uniq -c | sort
 expect 'words'
 "$lines" --words --count --memory=64K --summary arena.h >"$out/got" 2>"$out/err"
 expect 'words in small batches'
+awk 'BEGIN { for (i = 0; i < 60003; i++)
+             print i * 7919 % 60003, "makes a line that is rather long" }' >"$out/much"
+sort "$out/much" "$made/random" | uniq -c | sort -rn >"$out/want"
+(ulimit -n 140 && exec "$lines" --count --memory=64K "$out/much" "$made/random") >"$out/got"
+expect 'more temporary files than may be open'
 # figures WORD ARGUMENT...: the numbers that the summary has behind that word, each on a line.
 figures() {
     word=$1
@@ -272,11 +277,9 @@ if [ -n "${LINES_SANITIZED:-}" ]; then
 else
     (ulimit -v 100000 && exec "$lines" --sort "$random" /dev/zero) >"$out/got" 2>"$out/err"
     failed_well 'no memory for a line' 'out of memory' $?
-    awk 'BEGIN { for (i = 0; i < 400000; i++)
-                 print i * 7919 % 400009, "makes a line that is rather long" }' >"$out/much"
-    (ulimit -v 40000 && exec "$lines" --sort "$out/much") >"$out/got" 2>"$out/err"
+    (ulimit -v 40000 && exec "$lines" --sort "$out/much" "$made"/[a-z]* "$random" "$random") \
+        >"$out/got" 2>"$out/err"
     failed_well 'no memory for a chunk' '.* ([0-9]* bytes asked for)' $?
-    rm -f "$out/much"
 fi
 
 # ---- the progress line -------------------------------------------------------------------------
@@ -291,5 +294,5 @@ if [ "$mode" = full ] && have script && script -qec true /dev/null >/dev/null 2>
 elif [ "$mode" = full ]; then
     skip 'progress on a terminal' 'script (util-linux) is not installed'
 fi
-rm -f "$out/long"
+rm -f "$out/long" "$out/much"
 finish
