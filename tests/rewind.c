@@ -697,6 +697,49 @@ TEST(rewind, remembers_the_last_rewinds)
     arena_release(&a);
 }
 
+TEST(rewind, forgotten_marks_leave_a_valid_arena)
+{
+    /*
+     * Marks that died more rewinds ago than are remembered, in arenas that have grown past their
+     * places in another way: refused, or taken where the arena is one that the calls could have
+     * made.
+     */
+    size_t which, refused = 0;
+    prepare();
+    for (which = 0; which < 400; which++) {
+        arena_t a;
+        arena_mark_t outer, dead[12];
+        struct snapshot before;
+        size_t i, k;
+        start(t, &a, 64);
+        for (i = 0; i < 12; i++) {
+            store(t, &a, 1, 1 + (size_t)(test_random(t) % 60));
+            outer = arena_mark(&a);
+            for (k = (size_t)(test_random(t) % 4); k > 0; k--) {
+                store(t, &a, 1, 1 + (size_t)(test_random(t) % (k == 3 ? 100 : 60)));
+            }
+            dead[i] = arena_mark(&a);
+            CHECK(arena_rewind(&a, outer));
+            for (k = (size_t)(test_random(t) % 4); k > 0; k--) {
+                CHECK(arena_intern_n(&a, source, 1 + (size_t)(test_random(t) % 60)) != NULL);
+            }
+        }
+        before = snapshot_of(&a);
+        if (!arena_rewind(&a, dead[which % 12])) {
+            refused++;
+            CHECK_EQ(arena_status(&a), ARENA_STALE);
+            CHECK_STR(snapshot_difference(&before, &a), "");
+        }
+        CHECK(arena_is_valid(&a));
+        CHECK(arena_size(&a) <= before.size);
+        CHECK(arena_rewind(&a, arena_mark(&a)));
+        store(t, &a, 5, 30);
+        CHECK(arena_is_valid(&a));
+        arena_release(&a);
+    }
+    CHECK(refused > 200);
+}
+
 TEST(rewind, mark_is_a_fence_for_str)
 {
     /* The NUL that arena_str claims behind a value from before the mark goes with the rewind; the

@@ -10,8 +10,12 @@
 
 #include "test.h"
 
-/* MemorySanitizer knows what was never written; a test that looks at it on purpose asks first. */
-#if defined __has_feature
+/* MemorySanitizer and Valgrind know what was never written; a test that looks at it on purpose asks
+ * first. */
+#if defined TEST_VALGRIND
+#define TEST_MSAN 1
+#endif
+#if defined __has_feature && !defined TEST_MSAN
 #if __has_feature(memory_sanitizer)
 #define TEST_MSAN 1
 #endif
