@@ -83,4 +83,5 @@ check() { # program, model, executions
 }
 for model in numbers limit shape; do check random $model "${HANDOUT:-5000}"; done
 for model in last three plenty pair; do check every/every $model 100000000; done
+[ $failed = 0 ] && echo "handout: 7 models without a fault, 3 planted faults found"
 exit $failed
