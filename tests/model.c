@@ -715,6 +715,12 @@ static bool run_call(struct call *c, bool nothing)
         MUST(m.error == c->expect);
     } else if (m.memory.refused) {
         MUST(m.error == ARENA_NO_MEMORY);
+    } else if (m.error == ARENA_REF_RANGE) {
+        /* Only a Ref is refused for want of chunk numbers; 2^23 of them are tried elsewhere. */
+        MUST(c->kind == K_REF || c->kind == K_RESERVE_REF || c->kind == K_STRREF ||
+             c->kind == K_STRREF_N);
+        /* A buffer takes the first number even where the value does not fit it. */
+        MUST(m.f->chunk_count(&m.a) + (m.buffer_cap != 0 ? 1u : 0u) >= ARENA_REF_CHUNKS);
     } else {
         MUST(m.fixed || m.limit != 0);
         MUST(m.error == ARENA_LIMIT);

@@ -41,12 +41,13 @@ model-long: $(MODELS) ## the same, 10^9 operations in all, other seeds each time
 	$(B)/model$(EXE) --seed=$$(date +%s)000 --steps=$(LONG_STEPS) --check=8
 	$(B)/model_group$(EXE) --seed=$$(date +%s)000 --steps=$(LONG_STEPS) --check=8
 
-model-debug: ## the models with ARENA_DEBUG 1, 2 and 3, under ASan and UBSan where the compiler has them
+model-debug: ## the models with ARENA_DEBUG 1, 2, 3 and with few chunk numbers, under ASan and UBSan where the compiler has them
 	@mkdir -p $(B)/debug; san='-fsanitize=address,undefined -fno-sanitize-recover=all'; \
 	echo 'int main(void) { return 0; }' >$(B)/debug/try.c; \
 	$(CC) $$san $(B)/debug/try.c -o $(B)/debug/try 2>/dev/null && $(B)/debug/try || { san=; echo 'model-debug: no sanitizers here'; }; \
-	for d in 1 2 3; do for m in model model_group; do \
-	    $(CC) $(MODEL_FLAGS) $$san -DARENA_DEBUG=$$d tests/$$m.c -o $(B)/debug/$$m-$$d && \
+	for d in DEBUG=1 DEBUG=2 DEBUG=3 REF_CHUNKS=1 REF_CHUNKS=3; do for m in model model_group; do \
+	    case $$m$$d in model_groupREF*) continue ;; esac; \
+	    $(CC) $(MODEL_FLAGS) $$san -DARENA_$$d tests/$$m.c -o $(B)/debug/$$m-$$d && \
 	    $(B)/debug/$$m-$$d --seed=$(MODEL_SEED) --steps=60000 || exit 1; \
 	done; done
 
