@@ -645,7 +645,7 @@ TEST(pool, handle_from_before_clear_release_and_take)
         if (round == 1) ints_release(&p);
         if (round == 2) {
             data = ints_take(&p, &count);
-            arena_give_(NULL, data, count * sizeof *data, sizeof(int));
+            arena_give_(NULL, data, count * sizeof *data, ints_align_);
         }
         check_refused(t, &p, h);
         again = ints_append(&p, 1, 4);
@@ -1852,7 +1852,7 @@ static int taken(struct test *t, ints_t *p, size_t *count)
 {
     int *data = ints_take(p, count);
     if (data == NULL) return 0;
-    arena_give_(t->hooks, data, *count * sizeof *data, sizeof(int));
+    arena_give_(t->hooks, data, *count * sizeof *data, ints_align_);
     return 1;
 }
 
@@ -2103,7 +2103,7 @@ TEST(pool, take_gives_an_allocation_of_exactly_that)
     CHECK(ints_is_valid(&p));
     /* The holes may be read too. */
     for (k = 3; k < 7; k++) data[k] = 0;
-    arena_give_(t->hooks, data, count * sizeof *data, sizeof(int));
+    arena_give_(t->hooks, data, count * sizeof *data, ints_align_);
     /* The pool's own buffer if it is of that size; free space at the end is part of it. */
     memset(&o, 0, sizeof o);
     o.hooks = t->hooks;
@@ -2118,16 +2118,17 @@ TEST(pool, take_gives_an_allocation_of_exactly_that)
     CHECK(data == own);
     CHECK_EQ(t->mem.allocs, allocs);
     data[19] = 4;
-    arena_give_(t->hooks, data, count * sizeof *data, sizeof(int));
+    arena_give_(t->hooks, data, count * sizeof *data, ints_align_);
     /* With default hooks free will do. */
     memset(&p, 0, sizeof p);
     ints_append(&p, 1, 5);
-    arena_give_(NULL, ints_take(&p, &count), count * sizeof(int), sizeof(int));
+    data = ints_take(&p, &count);
+    arena_give_(NULL, data, count * sizeof(int), ints_align_);
     CHECK_EQ(count, 5);
     /* Who does not ask for the count knows it. */
     open_ints(t, &p);
     ints_append(&p, 1, 20);
-    arena_give_(t->hooks, ints_take(&p, NULL), 20 * sizeof(int), sizeof(int));
+    arena_give_(t->hooks, ints_take(&p, NULL), 20 * sizeof(int), ints_align_);
     CHECK(ints_take(&p, NULL) == NULL);
 }
 
@@ -2161,7 +2162,7 @@ TEST(pool, take_that_fails_changes_nothing)
         int *data = ints_take(&p, &count);
         CHECK(data != NULL && count == 250 && data[9] == 1);
         CHECK(t->mem.peak_bytes <= p.core.options.limit_bytes);
-        arena_give_(t->hooks, data, count * sizeof *data, sizeof(int));
+        arena_give_(t->hooks, data, count * sizeof *data, ints_align_);
     }
     ints_release(&p);
 }
