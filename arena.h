@@ -287,7 +287,7 @@
  *     O(1): bounded by the 32 bits of a size; growing the buffer or the table is amortised. Store
  *     errors: NO_MEMORY, LIMIT (limit_bytes, or a fixed capacity is full), TOO_LARGE, REF_RANGE
  *     (2^32 elements or 2^31 - 17 spans), ARGUMENT (NULL source with a count, a count of 0 in
- *     resize). A failing call changes nothing; the first status is kept; on_error is called after
+ *     resize). A failing call changes nothing; the first status is kept until cleared; on_error is called after
  *     all that and may longjmp. free and all that finds never need memory, nor does storing into a
  *     hole of the very size. {0} is ready; init takes options: hooks, limit_bytes (exact, the old
  *     and the new buffer and table together), max_count (a fixed capacity, taken at the first
@@ -1477,8 +1477,8 @@ ARENA_API void arena_group_release(arena_group_t *g);
 #ifndef ARENA_POOL_SPANS
 #define ARENA_POOL_SPANS 2147483631    /* live spans and holes a pool can number; tests lower it */
 #endif
-#if ARENA_POOL_SPANS < 15 || ARENA_POOL_SPANS > 2147483631 || (ARENA_POOL_SPANS + 1) % 16 != 0
-#error "arena.h: ARENA_POOL_SPANS is 15 to 2^31 - 17, one less than a multiple of 16"
+#if ARENA_POOL_SPANS < 31 || ARENA_POOL_SPANS > 2147483631 || (ARENA_POOL_SPANS + 1) % 16 != 0
+#error "arena.h: ARENA_POOL_SPANS is 31 to 2^31 - 17, one less than a multiple of 16"
 #endif
 
 #if defined(ARENA_ASAN_) || defined(ARENA_MSAN_) || defined(ARENA_VALGRIND)
@@ -4420,7 +4420,7 @@ static ARENA_COLD_ bool arena_pool_grow_(arena_pool_core_t *c, bool slot, size_t
             return false;
         }
         slots = c->slots < ARENA_POOL_SPANS / 2 ? c->slots * 2 : ARENA_POOL_SPANS + 1u;
-        if (slots == 0) slots = 16;
+        if (slots == 0) slots = 32;    /* two zones, so that a shift of 31 is enough */
         table_bytes = arena_pool_table_bytes_(slots);
         if (table_bytes == 0) {
             arena_pool_fail_(c, ARENA_TOO_LARGE, asked);

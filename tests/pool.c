@@ -963,7 +963,7 @@ TEST(pool, exact_hole_needs_no_slot)
     ints_handle_t h[64];
     size_t n = 0, start;
     open_ints(t, &p);
-    while (n < 15) h[n++] = ints_append(&p, 1, 2);
+    while (n < 31) h[n++] = ints_append(&p, 1, 2);
     ints_free(&p, h[4]);
     start = 8;
     t->mem.fail_from = 1;
@@ -1136,10 +1136,10 @@ TEST(pool, resize_to_zero_is_an_error)
 TEST(pool, resize_that_moves_without_memory)
 {
     ints_t p;
-    ints_handle_t h[15];
+    ints_handle_t h[31];
     int i;
     open_ints(t, &p);
-    for (i = 0; i < 15; i++) h[i] = ints_append(&p, i, 4);
+    for (i = 0; i < 31; i++) h[i] = ints_append(&p, i, 4);
     t->mem.fail_from = 1;
     /* There is room at the end, but no slot for the hole that stays behind. */
     CHECK(!ints_resize(&p, h[3], 6));
@@ -1147,9 +1147,9 @@ TEST(pool, resize_that_moves_without_memory)
     /* And then not even room. */
     ints_clear_status(&p);
     CHECK(!ints_resize(&p, h[3], 6000));
-    CHECK(!ints_resize(&p, h[14], 6000));
+    CHECK(!ints_resize(&p, h[30], 6000));
     CHECK_EQ(ints_status(&p), ARENA_NO_MEMORY);
-    for (i = 0; i < 15; i++) CHECK(holds(&p, h[i], i, 4));
+    for (i = 0; i < 31; i++) CHECK(holds(&p, h[i], i, 4));
     CHECK(ints_is_valid(&p));
     t->mem.fail_from = 0;
     CHECK(ints_resize(&p, h[3], 6));
@@ -1159,16 +1159,16 @@ TEST(pool, resize_that_moves_without_memory)
 TEST(pool, resize_to_smaller_without_memory)
 {
     ints_t p;
-    ints_handle_t h[15];
+    ints_handle_t h[31];
     int i;
     open_ints(t, &p);
-    for (i = 0; i < 15; i++) h[i] = ints_append(&p, 1, 4);
+    for (i = 0; i < 31; i++) h[i] = ints_append(&p, 1, 4);
     t->mem.fail_from = 1;
     /* A hole between two live spans needs a slot, the other cases do not. */
     CHECK(!ints_resize(&p, h[3], 2));
     CHECK_EQ(ints_status(&p), ARENA_NO_MEMORY);
     CHECK(holds(&p, h[3], 1, 4));
-    CHECK(ints_resize(&p, h[14], 2));
+    CHECK(ints_resize(&p, h[30], 2));
     CHECK_EQ(ints_free(&p, h[7]), ARENA_OK);
     CHECK(ints_resize(&p, h[6], 2));
     t->mem.fail_from = 0;
@@ -1836,6 +1836,12 @@ TEST(pool, limit_of_elements)
     octets_clear_status(&p);
     CHECK(octets_resize(&p, a, 0xFFFFFFFEu));
     CHECK(octets_append(&p, 1, 2).span == 0);
+    /* The last element alone: placed, and not filled since nothing is there. */
+    CHECK_EQ(arena_pool_place_(&p.core, 1, &octets_shape_), 2);
+    CHECK_EQ(octets_at(&p, 0xFFFFFFFEu).span, 2);
+    CHECK_EQ(octets_at(&p, 0xFFFFFFFDu).span, a.span);
+    CHECK(octets_is_valid(&p));
+    CHECK_EQ(octets_free(&p, octets_at(&p, 0xFFFFFFFEu)), ARENA_OK);
     CHECK_EQ(octets_status(&p), ARENA_REF_RANGE);
     CHECK(octets_is_valid(&p));
     CHECK_EQ(octets_free(&p, a), ARENA_OK);
@@ -2338,7 +2344,7 @@ TEST(pool, metadata_is_32_bytes_a_span_and_none_per_element)
     CHECK_EQ(sizeof(arena_pool_span_t_), 32);
     open_ints(t, &p);
     ints_append(&p, 1, 1000000);
-    CHECK_EQ(ints_stats(&p).allocated - ints_capacity(&p) * sizeof(int), 16 * 32);
+    CHECK_EQ(ints_stats(&p).allocated - ints_capacity(&p) * sizeof(int), 32 * 32);
     for (k = 1; k < 5000; k++) ints_append(&p, 1, 1);
     table = ints_stats(&p).allocated - ints_capacity(&p) * sizeof(int);
     /* A slot for every span and one for the pool, and the room of a table that doubles. */
