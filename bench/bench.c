@@ -783,7 +783,7 @@ static void run_cold(void)
 {
     static const char title[] = "cold: a fresh batch of 64 MiB";
     static const struct targets t = {1.02, 0, 0};
-    const unsigned rounds = option.long_run ? 15 : 5;
+    const unsigned rounds = option.long_run ? 15 : 9;
     struct entry e[BENCH_ENTRIES];
     double samples[BENCH_ENTRIES][16], peer = 0, hooks = 0;
     char self[4096];
@@ -886,8 +886,7 @@ static const char *color_of(enum contender_kind kind)
     return "#000";
 }
 
-/* Bars for a handful of rows: the best floor, arena.h, the four best peers, malloc. Each row has a
- * scale of its own, the longest bar being its slowest entry shown. */
+/* Bars for a handful of rows, in two columns: the best floor, arena.h, the four best peers, malloc. */
 static void write_svg(const char *path)
 {
     static const char *const shown[] = {
@@ -896,29 +895,29 @@ static void write_svg(const char *path)
         "10^6 ints pushed on one slice", "1000 slices grown in turn to 1000",
         "two threads, 16-64 bytes"
     };
+    enum { PANEL_WIDTH = 480, PANEL_HEIGHT = 156, PANELS = 8, BARS = 7 };
     FILE *f = fopen(path, "w");
     size_t i, k, s;
-    int y = 58, total = 70;
     if (f == NULL) {
         perror(path);
         return;
     }
-    for (s = 0; s < sizeof shown / sizeof *shown; ++s)
-        for (i = 0; i < result_count; ++i)
-            if (strcmp(results[i].title, shown[s]) == 0) total += 30 + 7 * 17;
-    fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"760\" height=\"%d\" "
+    fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
                "font-family=\"sans-serif\" font-size=\"12\">\n"
-               "<rect width=\"760\" height=\"%d\" fill=\"#ffffff\"/>\n"
+               "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n"
                "<text x=\"16\" y=\"24\" font-size=\"16\" font-weight=\"bold\">arena.h: ns per value, smaller is better</text>\n"
-               "<text x=\"16\" y=\"42\" fill=\"#555\">floor = bare pointer bump, no checks, best copy known; "
-               "one scale for each row; make bench-peers</text>\n", total, total);
+               "<text x=\"16\" y=\"42\" fill=\"#555\">floor: a bare pointer bump without any check, with the best copy "
+               "known. Each panel has a scale of its own; the four best peers of each.</text>\n",
+            2 * PANEL_WIDTH, 54 + PANELS / 2 * PANEL_HEIGHT);
     for (s = 0; s < sizeof shown / sizeof *shown; ++s)
         for (i = 0; i < result_count; ++i) {
             const struct result *r = &results[i];
-            int pick[BENCH_ENTRIES], n = 0, a, b, peers = 0;
+            const int x = (int)(s % 2) * PANEL_WIDTH;
+            int y = 66 + (int)(s / 2) * PANEL_HEIGHT;
+            int pick[BENCH_ENTRIES], n = 0, a, b, peers = 0, arenas = 0;
             double longest = 0;
             if (strcmp(r->title, shown[s]) != 0) continue;
-            /* Sorted by time, then the first floor, every arena, four peers and malloc are taken. */
+            /* Sorted by time, then the first floor, the first arena, four peers and malloc are taken. */
             for (k = 0; (int)k < r->entries; ++k) pick[n++] = (int)k;
             for (a = 0; a < n; ++a)
                 for (b = a + 1; b < n; ++b)
@@ -927,28 +926,27 @@ static void write_svg(const char *path)
                         pick[a] = pick[b];
                         pick[b] = t;
                     }
-            for (a = 0, b = 0, k = 0; a < n; ++a) {
+            for (a = 0, b = 0, k = 0; a < n && b < BARS; ++a) {
                 const enum contender_kind kind = r->entry[pick[a]].kind;
                 if (kind == KIND_FLOOR && k++ > 0) continue;
+                if (kind == KIND_ARENA && arenas++ > 0) continue;
                 if (kind == KIND_PEER && peers++ >= 4) continue;
                 pick[b++] = pick[a];
             }
-            n = b < 7 ? b : 7;
+            n = b;
             for (a = 0; a < n; ++a)
                 if (r->entry[pick[a]].min > longest) longest = r->entry[pick[a]].min;
-            y += 14;
-            fprintf(f, "<text x=\"16\" y=\"%d\" font-weight=\"bold\">%s</text>\n", y, r->title);
+            fprintf(f, "<text x=\"%d\" y=\"%d\" font-weight=\"bold\">%s</text>\n", x + 16, y, r->title);
             y += 6;
-            for (a = 0; a < n; ++a) {
-                const double width = 470 * r->entry[pick[a]].min / longest;
-                fprintf(f, "<text x=\"186\" y=\"%d\" text-anchor=\"end\">%s</text>"
-                           "<rect x=\"194\" y=\"%d\" width=\"%.1f\" height=\"13\" fill=\"%s\"/>"
+            for (a = 0; a < n; ++a, y += 17) {
+                const double width = 250 * r->entry[pick[a]].min / longest;
+                fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>"
+                           "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"13\" fill=\"%s\"/>"
                            "<text x=\"%.1f\" y=\"%d\">%.2f</text>\n",
-                        y + 11, r->entry[pick[a]].name, y, width, color_of(r->entry[pick[a]].kind),
-                        200 + width, y + 11, r->entry[pick[a]].min);
-                y += 17;
+                        x + 162, y + 11, r->entry[pick[a]].kind == KIND_FLOOR ? "floor" : r->entry[pick[a]].name,
+                        x + 168, y, width,
+                        color_of(r->entry[pick[a]].kind), x + 173 + width, y + 11, r->entry[pick[a]].min);
             }
-            y += 10 + (7 - n) * 17;
         }
     fprintf(f, "</svg>\n");
     if (fclose(f) != 0) perror(path);
