@@ -1,19 +1,22 @@
 #!/bin/sh
-# Counts instructions and branches on the hot paths of arena.h, and fails when one has more than stands here.
+# Counts instructions and branches on the hot paths of arena.h, and fails when one has more than
+# stands here.
 #
 #     asm.sh DIR
 #
-# tests/asm/hot.c is compiled by gcc and clang at -O2 for x86-64; tests/asm/count.py finds the paths through each function
-# that call no cold function, and counts on the longest of them, ret included. The copy of a variable count has several
-# ways through it, so such functions show a range. That the counter can fail is tested first, on a
-# limit that is too low and on a planted atomic instruction.
+# tests/asm/hot.c is compiled by gcc and clang at -O2 for x86-64; tests/asm/count.py finds the
+# paths through each function that call no cold function, and counts on the longest of them, ret
+# included. The copy of a variable count has several ways through it, so such functions show a
+# range. That the counter can fail is tested first, on a limit that is too low and on a planted
+# atomic instruction.
 set -u
 dir=$1
 mkdir -p "$dir"
 
-# The most that the longest hot path of either compiler may have (measured with gcc 12 and clang 14). The store of one
-# element is the promise of the documentation: 10 instructions and 1 branch. A struct of two registers by value takes two
-# more, since it is put together in memory; a source in memory takes the test for NULL; fill_point has the caller's own.
+# The most that the longest hot path of either compiler may have (measured with gcc 12 and clang
+# 14). The store of one element is the promise of the documentation: 10 instructions and 1 branch.
+# A struct of two registers by value takes two more, since it is put together in memory; a source
+# in memory takes the test for NULL; fill_point has the caller's own.
 cat >"$dir/limits" <<'END'
 # function           instructions  branches
 one_int              10            1
@@ -65,7 +68,8 @@ for cc in ${ASM_COMPILERS:-gcc clang}; do
         continue
     fi
     out=$dir/hot-$(basename "$cc").s
-    "$cc" -std=c99 -O2 -fno-asynchronous-unwind-tables -fcf-protection=none -S tests/asm/hot.c -o "$out" || exit 1
+    "$cc" -std=c99 -O2 -fno-asynchronous-unwind-tables -fcf-protection=none -S tests/asm/hot.c \
+        -o "$out" || exit 1
     echo "one_int 3 0" >"$dir/too-low"
     if python3 tests/asm/count.py "$dir/too-low" "$cc" "$out" >/dev/null; then
         echo "asm: the counter did not notice a limit that is too low"

@@ -1,15 +1,20 @@
 /*
- * current.c - the thread's current arena, scopes on it, the malloc-shaped functions, and scratch arenas.
+ * current.c - the thread's current arena, scopes on it, the malloc-shaped functions, and scratch
+ * arenas.
  *
  * The sentences that this family proves (that all of it is per thread is shown by threads.c):
  *  - arena_make_current returns the arena that was current before; NULL makes none current.
- *  - A scope makes its arena current and marks it; closing rewinds to the mark and restores what was current before.
- *  - Closing an outer scope rewinds its arena, restores what was current before it, and counts those inside as closed; closing
- *    a scope twice is refused, and so is closing one that counts as closed.
+ *  - A scope makes its arena current and marks it; closing rewinds to the mark and restores what
+ *    was current before.
+ *  - Closing an outer scope rewinds its arena, restores what was current before it, and counts
+ *    those inside as closed; closing a scope twice is refused, and so is closing one that counts
+ *    as closed.
  *  - A scope whose arena was reset inside it restores what was current.
- *  - ARENA_SCOPE closes at the end of its block, and on early return, break and goto where the compiler can.
+ *  - ARENA_SCOPE closes at the end of its block, and on early return, break and goto where the
+ *    compiler can.
  *  - arena_scratch never hands out an arena that is named as in use, however many are.
- *  - arena_current_malloc, realloc and free behave as their namesakes on the current arena; without one malloc gives NULL.
+ *  - arena_current_malloc, realloc and free behave as their namesakes on the current arena;
+ *    without one malloc gives NULL.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -18,9 +23,9 @@
 
 #include "test.h"
 
-#define NEED(cond)                 \
-    do {                           \
-        if (!CHECK(cond)) return;  \
+#define NEED(cond)                \
+    do {                          \
+        if (!CHECK(cond)) return; \
     } while (0)
 
 static void current_open(arena_t *a, struct test *t, size_t chunk_bytes)
@@ -150,7 +155,8 @@ TEST(current, closed_out_of_order)
     current_close(t, &c);
 }
 
-/* Scopes opened after the outer one was closed early are not taken for those inside it, though as deep. */
+/* Scopes opened after the outer one was closed early are not taken for those inside it, though as
+ * deep. */
 TEST(current, a_stale_scope_never_closes_a_newer_one)
 {
     enum { DEPTH = 10, KEPT = 3 };
@@ -201,7 +207,8 @@ TEST(current, hundreds_of_scopes)
             CHECK(arena_scope_close(&s[i]));
             CHECK(arena_current() == (i > 0 ? &a[(i - 1) % 2] : NULL));
         }
-        /* What the other arena stored inside the cut is still there if none of its own scopes was left to drop it. */
+        /* What the other arena stored inside the cut is still there if none of its own scopes was
+         * left to drop it. */
         CHECK_EQ(arena_size(&a[0]), 0);
         CHECK_EQ(arena_size(&a[1]), cut == 0 ? 150 * 4 : 0);
         CHECK_EQ(arena_status(&a[1]), ARENA_STALE);
@@ -282,13 +289,11 @@ TEST(current, scope_macro_closes_at_the_end)
     int i, runs = 0;
     current_open(&a, t, 0);
     for (i = 0; i < 3; i++) {
-        ARENA_SCOPE(&a)
-        {
+        ARENA_SCOPE (&a) {
             runs++;
             CHECK(arena_current() == &a);
             CHECK(arena_intern(arena_current(), "text") != NULL);
-            ARENA_SCOPE(&a)
-            {
+            ARENA_SCOPE (&a) {
                 CHECK(arena_intern(arena_current(), "inner") != NULL);
                 CHECK_EQ(arena_size(&a), 9);
             }
@@ -305,13 +310,11 @@ TEST(current, scope_macro_closes_at_the_end)
 static int current_early(struct test *t, arena_t *a, int way)
 {
     int i;
-    ARENA_SCOPE(a)
-    {
+    ARENA_SCOPE (a) {
         CHECK(arena_intern(a, "outer") != NULL);
         if (way == 0) return 0;
         for (i = 0; i < 5; i++) {
-            ARENA_SCOPE(a)
-            {
+            ARENA_SCOPE (a) {
                 CHECK(arena_intern(a, "inner") != NULL);
                 if (way == 1 && i == 2) return 1;
                 if (way == 2) break; /* out of the scope; the loop goes on */
@@ -344,11 +347,15 @@ TEST(current, scope_macro_closes_on_early_return)
     current_close(t, &a);
 }
 #else
-TEST(current, scope_macro_closes_on_early_return) { SKIP("this compiler has no cleanup attribute"); }
+TEST(current, scope_macro_closes_on_early_return)
+{
+    SKIP("this compiler has no cleanup attribute");
+}
 #endif
 #endif
 
-/* Recursion with a scope at each level: the arena ends as it began, and after the first time asks for nothing. */
+/* Recursion with a scope at each level: the arena ends as it began, and after the first time asks
+ * for nothing. */
 static size_t current_recurse(arena_t *a, int depth)
 {
     size_t sum = 0;
@@ -377,7 +384,7 @@ TEST(current, recursion)
     current_close(t, &a);
 }
 
-/* ---- scratch --------------------------------------------------------------------------------------------------------- */
+/* ---- scratch --------------------------------------------------------------------------------- */
 
 TEST(current, scratch_is_never_one_in_use)
 {
@@ -394,7 +401,8 @@ TEST(current, scratch_is_never_one_in_use)
     }
     CHECK(n >= 2);
     while (n-- > 0) {
-        /* The order in which the used ones are named does not matter, and neither do repetitions and strangers. */
+        /* The order in which the used ones are named does not matter, and neither do repetitions
+         * and strangers. */
         arena_t stranger;
         arena_t *named[4];
         arena_t *s;
@@ -431,7 +439,8 @@ TEST(current, scratch_is_not_the_current_arena)
     arena_scratch_release();
 }
 
-/* The classic use: a function gets the caller's scratch as its result arena, and takes another for its own work. */
+/* The classic use: a function gets the caller's scratch as its result arena, and takes another for
+ * its own work. */
 static const char *current_work(struct test *t, arena_t *result, int depth)
 {
     arena_t *own = arena_scratch(&result, 1);
@@ -456,7 +465,7 @@ TEST(current, scratch_in_a_recursion)
     arena_scratch_release();
 }
 
-/* ---- malloc's shape -------------------------------------------------------------------------------------------------- */
+/* ---- malloc's shape -------------------------------------------------------------------------- */
 
 TEST(current, malloc_without_an_arena)
 {
@@ -472,7 +481,11 @@ TEST(current, malloc_realloc_free)
     arena_t a;
     unsigned char *p, *q, *r;
     size_t n;
-    union { long double d; void *p; long long l; } most;
+    union {
+        long double d;
+        void *p;
+        long long l;
+    } most;
     size_t align = sizeof most.l;
     current_open(&a, t, 1000);
     arena_make_current(&a);
@@ -546,7 +559,8 @@ TEST(current, realloc_from_another_arena)
     current_close(t, &b);
 }
 
-/* The same while the current arena was never used, or was released: there is nothing in it to look at. */
+/* The same while the current arena was never used, or was released: there is nothing in it to look
+ * at. */
 TEST(current, realloc_and_free_on_an_unused_arena)
 {
     arena_t a, b;
@@ -576,7 +590,8 @@ TEST(current, realloc_and_free_on_an_unused_arena)
     arena_release(&b);
 }
 
-/* No bytes: an address of its own, as malloc mostly gives; realloc to none gives the block up, and there is no error. */
+/* No bytes: an address of its own, as malloc mostly gives; realloc to none gives the block up, and
+ * there is no error. */
 TEST(current, malloc_of_nothing)
 {
     arena_t a;

@@ -1,16 +1,23 @@
 /*
- * group.c - lanes of a group, used from one thread. What only several threads can show is in threads.c.
+ * group.c - lanes of a group, used from one thread. What only several threads can show is in
+ * threads.c.
  *
  * The sentences that this family proves:
- *  - A Ref made by any lane resolves through any other lane of its group, while both go on storing.
- *  - Lanes reset on their own: the Refs of the lane that was reset are stale everywhere, those of the others are good.
+ *  - A Ref made by any lane resolves through any other lane of its group, while both go on
+ *    storing.
+ *  - Lanes reset on their own: the Refs of the lane that was reset are stale everywhere, those of
+ *    the others are good.
  *  - A lane that is released leaves the group and may join again; its chunk numbers serve others.
- *  - With no chunk number left append and intern still store, and a Ref gives ARENA_REF_RANGE with nothing stored.
- *  - limit_bytes is the group's, exact over all lanes as the hooks see it; a refused or failing lane changes nothing for the others.
+ *  - With no chunk number left append and intern still store, and a Ref gives ARENA_REF_RANGE
+ *    with nothing stored.
+ *  - limit_bytes is the group's, exact over all lanes as the hooks see it; a refused or failing
+ *    lane changes nothing for the others.
  *  - All lanes have one element size and alignment, else ARENA_ARGUMENT.
- *  - In another lane's open chunk a Ref is checked against the chunk's capacity; no Ref, whatever its bits, resolves out of bounds.
+ *  - In another lane's open chunk a Ref is checked against the chunk's capacity; no Ref, whatever
+ *    its bits, resolves out of bounds.
  *  - A lane holds at most the chunk being filled and its few tails beside what it stored.
- *  - Nothing is allocated before the first store, the group's table excepted; release gives everything back.
+ *  - Nothing is allocated before the first store, the group's table excepted; release gives
+ *    everything back.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -20,9 +27,9 @@
 
 #include "test.h"
 
-#define NEED(cond)                 \
-    do {                           \
-        if (!CHECK(cond)) return;  \
+#define NEED(cond)                \
+    do {                          \
+        if (!CHECK(cond)) return; \
     } while (0)
 
 #ifdef ARENA_NO_ATOMICS
@@ -31,10 +38,20 @@
 #define GROUP_NEEDED ((void)0)
 #endif
 
-struct group_point { double x, y; };
-struct group_pair { int a, b, c, d; };
-struct group_point_probe { char c; struct group_point p; };
-struct group_pair_probe { char c; struct group_pair p; };
+struct group_point {
+    double x, y;
+};
+struct group_pair {
+    int a, b, c, d;
+};
+struct group_point_probe {
+    char c;
+    struct group_point p;
+};
+struct group_pair_probe {
+    char c;
+    struct group_pair p;
+};
 ARENA_DEFINE(group_points, struct group_point);
 ARENA_DEFINE(group_pairs, struct group_pair);
 ARENA_DEFINE(group_ints, int);
@@ -47,7 +64,8 @@ static void group_options(arena_options_t *o, struct test *t, size_t chunk_bytes
     o->hooks = t->hooks;
 }
 
-static bool group_open(arena_group_t *g, struct test *t, size_t chunk_bytes, size_t limit, uint32_t max_chunks)
+static bool group_open(arena_group_t *g, struct test *t, size_t chunk_bytes, size_t limit,
+                       uint32_t max_chunks)
 {
     arena_options_t o;
     memset(g, 0, sizeof *g);
@@ -73,7 +91,8 @@ static bool group_gone(const arena_t *lane, arena_ref_t r)
     return v.len == 0;
 }
 
-/* Where the compiler has atomics there are groups, elsewhere they are refused with nothing taken. */
+/* Where the compiler has atomics there are groups, elsewhere they are refused with nothing taken.
+ */
 TEST(group, atomics_decide)
 {
     arena_group_t g;
@@ -128,7 +147,8 @@ TEST(group, refs_resolve_through_every_lane)
     CHECK_EQ(t->mem.live_blocks, 0);
 }
 
-/* A value that was stored as raw bytes, asked for as a C string through another lane: the copy is made by the lane that asks. */
+/* A value that was stored as raw bytes, asked for as a C string through another lane: the copy is
+ * made by the lane that asks. */
 TEST(group, str_of_another_lanes_bytes)
 {
     arena_group_t g;
@@ -157,8 +177,9 @@ TEST(group, str_of_another_lanes_bytes)
     arena_group_release(&g);
 }
 
-/* Texts of every length as stored by strref, asked for through both lanes again and again: not copied, except where the text
- * ends with its chunk, so that only its own lane can tell that a NUL follows. */
+/* Texts of every length as stored by strref, asked for through both lanes again and again: not
+ * copied, except where the text ends with its chunk, so that only its own lane can tell that a NUL
+ * follows. */
 TEST(group, str_of_texts_costs_no_copy)
 {
     arena_group_t g;
@@ -330,7 +351,8 @@ TEST(group, lanes_reset_on_their_own)
         again = arena_strref(&a, "after the reset");
         CHECK(group_is(&b, again, "after the reset"));
         for (i = 0; i < 50; i++) CHECK(group_gone(&b, ra[i]));
-        if (ARENA_DEBUG < 3) CHECK_EQ(t->mem.allocs, calls); /* at 3 a reset gives every chunk back */
+        if (ARENA_DEBUG < 3)
+            CHECK_EQ(t->mem.allocs, calls); /* at 3 a reset gives every chunk back */
         arena_reset(&a);
         CHECK(arena_is_valid(&a) && arena_is_valid(&b) && arena_is_valid(&c));
     }
@@ -355,9 +377,11 @@ TEST(group, a_released_lane_leaves_and_may_join_again)
         int i;
         NEED(CHECK_EQ(arena_join(&a, &g), ARENA_OK));
         for (i = 0; i < 4; i++) {
-            r = arena_strref_n(&a, "0123456789012345678901234567890123456789012345678901234567890123456789"
-                                   "012345678901234567890123456789",
-                               100);
+            r = arena_strref_n(
+                &a,
+                "0123456789012345678901234567890123456789012345678901234567890123456789"
+                "012345678901234567890123456789",
+                100);
             CHECK(!arena_ref_empty(r));
             CHECK_EQ(arena_value(&b, r).len, 100);
         }
@@ -514,9 +538,12 @@ TEST(group, the_limit_is_the_groups)
             CHECK(t->mem.live_bytes <= limit);
         }
         CHECK(t->mem.peak_bytes <= limit);
-        if (limit < table + 303) CHECK_EQ(got, (limit - table) / 101);
-        else if (limit < table + 404 + slots) CHECK_EQ(got, 3);
-        else CHECK(got > 3);
+        if (limit < table + 303)
+            CHECK_EQ(got, (limit - table) / 101);
+        else if (limit < table + 404 + slots)
+            CHECK_EQ(got, 3);
+        else
+            CHECK(got > 3);
         /* A lane that is released leaves its share to the others. */
         i = 0;
         size = t->mem.live_bytes;
@@ -594,9 +621,12 @@ TEST(group, a_failing_lane_harms_no_other)
         const char *p;
         size_t size = arena_size(&a);
         t->mem.fail_at = 1;
-        if (i % 3 == 0) CHECK(arena_ref_empty(arena_ref(&a, block, 100)));
-        else if (i % 3 == 1) CHECK(arena_append(&a, block, 100) == NULL);
-        else CHECK(arena_append(&a, block, 101 < sizeof block ? 101 : 100) == NULL);
+        if (i % 3 == 0)
+            CHECK(arena_ref_empty(arena_ref(&a, block, 100)));
+        else if (i % 3 == 1)
+            CHECK(arena_append(&a, block, 100) == NULL);
+        else
+            CHECK(arena_append(&a, block, 101 < sizeof block ? 101 : 100) == NULL);
         CHECK_EQ(t->mem.fail_at, 0);
         CHECK_EQ(arena_status(&a), ARENA_NO_MEMORY);
         CHECK_EQ(arena_size(&a), size);
@@ -621,7 +651,8 @@ TEST(group, a_failing_lane_harms_no_other)
     arena_group_release(&g);
 }
 
-/* Thousands of random bit patterns: every answer is empty or inside a chunk that some lane holds, with the asked length. */
+/* Thousands of random bit patterns: every answer is empty or inside a chunk that some lane holds,
+ * with the asked length. */
 TEST(group, no_ref_resolves_out_of_bounds)
 {
     enum { LANES = 3 };
@@ -672,7 +703,8 @@ TEST(group, no_ref_resolves_out_of_bounds)
     arena_group_release(&g);
 }
 
-/* The first bytes of a lane's open chunk resolve through another; what lies beyond the chunk's capacity never does. */
+/* The first bytes of a lane's open chunk resolve through another; what lies beyond the chunk's
+ * capacity never does. */
 TEST(group, the_open_chunk_of_another_lane)
 {
     arena_group_t g;
@@ -705,7 +737,8 @@ TEST(group, the_open_chunk_of_another_lane)
     arena_group_release(&g);
 }
 
-/* Marks work in a lane as in any arena, and the Refs rewound past are stale for the others as far as the lane's own are. */
+/* Marks work in a lane as in any arena, and the Refs rewound past are stale for the others as far
+ * as the lane's own are. */
 TEST(group, a_lane_rewinds)
 {
     arena_group_t g;
@@ -742,7 +775,8 @@ TEST(group, a_lane_rewinds)
     arena_group_release(&g);
 }
 
-/* An arena that was used and emptied again may join; what it had of its own hooks, the table of chunks, it gives back. */
+/* An arena that was used and emptied again may join; what it had of its own hooks, the table of
+ * chunks, it gives back. */
 TEST(group, an_emptied_arena_joins)
 {
     arena_group_t g;
@@ -771,7 +805,8 @@ TEST(group, an_emptied_arena_joins)
     arena_group_release(&g);
 }
 
-/* Beside what it stored a lane holds its open chunk and a few tails: with many lanes the waste is that many chunks, times a few. */
+/* Beside what it stored a lane holds its open chunk and a few tails: with many lanes the waste is
+ * that many chunks, times a few. */
 TEST(group, waste_of_a_lane_is_bounded)
 {
     enum { LANES = 16, CHUNK = 4096 };

@@ -1,23 +1,29 @@
 /*
- * handout_model.cpp - the group's chunk numbers, limit and element shape under every interleaving that Relacy finds.
+ * handout_model.cpp - the group's chunk numbers, limit and element shape under every interleaving
+ * that Relacy finds.
  *
- * The functions are arena.h's own: tests/handout_model.sh cuts them out of it into handout_extract.h, with each atomic
- * operation turned into the same one of Relacy's, memory order included. What a number stands for (the table entry) is
- * plain memory here, so that Relacy also reports an entry that passes from lane to lane without a happens-before.
+ * The functions are arena.h's own: tests/handout_model.sh cuts them out of it into
+ * handout_extract.h, with each atomic operation turned into the same one of Relacy's, memory order
+ * included. What a number stands for (the table entry) is plain memory here, so that Relacy also
+ * reports an entry that passes from lane to lane without a happens-before.
  *
  *     handout_model MODEL EXECUTIONS
  *
- * numbers: three threads, two numbers in two words: no number is held by two, all are back in the end.
- * last:    two threads, one number: the same, small enough for every execution.
- * three:   three threads, one number: the same.
- * plenty:  two threads, as many numbers as both ever hold: nobody is ever refused.
- * limit:   three threads charge and discharge: the sum never exceeds the limit, and is 0 in the end.
- * pair:    two of them, small enough for every execution.
- * shape:   two threads join: who does not set the shape reads what the other set (random only, since it waits).
+ *  - numbers: three threads, two numbers in two words: no number is held by two, all are back in
+ *    the end.
+ *  - last: two threads, one number: the same, small enough for every execution.
+ *  - three: three threads, one number: the same.
+ *  - plenty: two threads, as many numbers as both ever hold: nobody is ever refused.
+ *  - limit: three threads charge and discharge: the sum never exceeds the limit, and is 0 in the
+ *    end.
+ *  - pair: two of them, small enough for every execution.
+ *  - shape: two threads join: who does not set the shape reads what the other set (random only,
+ *    since it waits).
  *
- * Relacy lets a relaxed load answer with any value that the memory model allows, for ever if it likes, and then the
- * search for a bit that others set does not end. So built with EXHAUSTIVE, which tries every order of all operations, a
- * load answers with the last value stored; that old values do no harm is what random runs look for.
+ * Relacy lets a relaxed load answer with any value that the memory model allows, for ever if it
+ * likes, and then the search for a bit that others set does not end. So built with EXHAUSTIVE,
+ * which tries every order of all operations, a load answers with the last value stored; that old
+ * values do no harm is what random runs look for.
  */
 #include <cstdint>
 #include <cstdio>
@@ -41,8 +47,12 @@ struct plain {
     operator T() { return v($); }
 };
 
-struct arena_options_t { size_t limit_bytes; };
-struct arena_shape_t_ { size_t size, align, spare; };
+struct arena_options_t {
+    size_t limit_bytes;
+};
+struct arena_shape_t_ {
+    size_t size, align, spare;
+};
 struct arena_group_t {
     word32 free_bits[2];
     uint32_t numbers;
@@ -112,10 +122,14 @@ struct numbers_base : rl::test_suite<SELF, THREADS> {
     void invariant() {}
 };
 
-struct numbers_model : numbers_base<numbers_model, 3, 2, 2> {};
-struct last_model : numbers_base<last_model, 2, 1, 1> {};
-struct three_model : numbers_base<three_model, 3, 1, 1> {};
-struct plenty_model : numbers_base<plenty_model, 2, 1, 2> {};
+struct numbers_model : numbers_base<numbers_model, 3, 2, 2> {
+};
+struct last_model : numbers_base<last_model, 2, 1, 1> {
+};
+struct three_model : numbers_base<three_model, 3, 1, 1> {
+};
+struct plenty_model : numbers_base<plenty_model, 2, 1, 2> {
+};
 
 template <class SELF, unsigned THREADS, unsigned ROUNDS>
 struct limit_base : rl::test_suite<SELF, THREADS> {
@@ -147,8 +161,10 @@ struct limit_base : rl::test_suite<SELF, THREADS> {
     void invariant() { RL_ASSERT(g.allocated($).load(rl::mo_relaxed) <= 10); }
 };
 
-struct limit_model : limit_base<limit_model, 3, 2> {};
-struct pair_model : limit_base<pair_model, 2, 2> {};
+struct limit_model : limit_base<limit_model, 3, 2> {
+};
+struct pair_model : limit_base<pair_model, 2, 2> {
+};
 
 struct shape_model : rl::test_suite<shape_model, 2> {
     arena_group_t g;
@@ -188,13 +204,21 @@ int main(int argc, char **argv)
     if (argc != 3) return 2;
     const unsigned iterations = static_cast<unsigned>(std::strtoul(argv[2], 0, 0));
     bool good;
-    if (std::strcmp(argv[1], "numbers") == 0) good = run<numbers_model>(iterations);
-    else if (std::strcmp(argv[1], "last") == 0) good = run<last_model>(iterations);
-    else if (std::strcmp(argv[1], "three") == 0) good = run<three_model>(iterations);
-    else if (std::strcmp(argv[1], "plenty") == 0) good = run<plenty_model>(iterations);
-    else if (std::strcmp(argv[1], "limit") == 0) good = run<limit_model>(iterations);
-    else if (std::strcmp(argv[1], "pair") == 0) good = run<pair_model>(iterations);
-    else if (std::strcmp(argv[1], "shape") == 0) good = run<shape_model>(iterations);
-    else return 2;
+    if (std::strcmp(argv[1], "numbers") == 0)
+        good = run<numbers_model>(iterations);
+    else if (std::strcmp(argv[1], "last") == 0)
+        good = run<last_model>(iterations);
+    else if (std::strcmp(argv[1], "three") == 0)
+        good = run<three_model>(iterations);
+    else if (std::strcmp(argv[1], "plenty") == 0)
+        good = run<plenty_model>(iterations);
+    else if (std::strcmp(argv[1], "limit") == 0)
+        good = run<limit_model>(iterations);
+    else if (std::strcmp(argv[1], "pair") == 0)
+        good = run<pair_model>(iterations);
+    else if (std::strcmp(argv[1], "shape") == 0)
+        good = run<shape_model>(iterations);
+    else
+        return 2;
     return good ? 0 : 1;
 }

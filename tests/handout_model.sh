@@ -1,7 +1,8 @@
 #!/bin/sh
-# Checks the hand-out of a group's chunk numbers, its limit and its element shape: handout_model.sh DIR
-# The functions are cut out of arena.h, see tests/handout_model.cpp. Three planted faults have to be found first: a number
-# taken without looking whether somebody else took it, memory orders weakened, and a limit that is checked and then charged.
+# Checks the hand-out of a group's chunk numbers, its limit and its element shape:
+# handout_model.sh DIR The functions are cut out of arena.h, see tests/handout_model.cpp. Three
+# planted faults have to be found first: a number taken without looking whether somebody else took
+# it, memory orders weakened, and a limit that is checked and then charged.
 set -u
 dir=$1
 mkdir -p "$dir"
@@ -21,12 +22,14 @@ extract() {
     grep -B1 '__atomic_fetch\|__atomic_compare' arena.h | sed -n '/^--$/!p' | sed \
         -e 's/^ARENA_INLINE/static inline/' \
         -e 's/uint32_t \*p,/word32 *p,/' -e 's/size_t \*p,/wordz *p,/' \
-        -e 's/__atomic_compare_exchange_n(p, seen, v, false, /(*p)($).compare_exchange_strong(*seen, v, /' \
+        -e 's/__atomic_compare_exchange_n(p, seen, v, false, /(*p)($).CAS(*seen, v, /' \
+        -e 's/CAS/compare_exchange_strong/' \
         -e 's/__atomic_\(fetch_[a-z]*\)(p, /(*p)($).\1(/' \
         -e 's/__ATOMIC_ACQ_REL/rl::mo_acq_rel/g' -e 's/__ATOMIC_ACQUIRE/rl::mo_acquire/g' \
         -e 's/__ATOMIC_RELEASE/rl::mo_release/g' -e 's/__ATOMIC_RELAXED/rl::mo_relaxed/g' \
         -e 's/__ATOMIC_SEQ_CST/rl::mo_seq_cst/g'
-    sed -n 's/^#define ARENA_LOAD_(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)$/#define ARENA_LOAD_(x) ((x)($).load(rl::mo_relaxed))/p' arena.h
+    grep '^#define ARENA_LOAD_(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)$' arena.h |
+        sed 's/__atomic_load_n.*/((x)($).load(rl::mo_relaxed))/'
     cut_out arena_charge_
     cut_out arena_discharge_
     cut_out arena_claim_number_
@@ -36,7 +39,8 @@ extract() {
     echo '{'
     echo '    uint32_t seen = 0;'
     echo '    bool fits;'
-    sed -n '/^ARENA_API arena_status_t arena_core_join_.*$/,/^}/p' arena.h | sed -n '/^    if (fits) {$/,/^    }$/p' | sed '1d;$d'
+    sed -n '/^ARENA_API arena_status_t arena_core_join_.*$/,/^}/p' arena.h |
+        sed -n '/^    if (fits) {$/,/^    }$/p' | sed '1d;$d'
     echo '    return fits;'
     echo '}'
 }
@@ -67,9 +71,10 @@ sed 's/^#define ARENA_LOAD_(x) .*/#define ARENA_LOAD_(x) ((x)($).fetch_add(0, rl
     "$dir/handout_extract.h" >"$dir/every/handout_extract.h"
 build "$dir/every" every "-DEXHAUSTIVE=1" || exit 1
 
-plant unlooked numbers 's/if (arena_and32_(&g->free_bits\[w\], ~bit) & bit)/if (arena_and32_(\&g->free_bits[w], ~bit) | bit)/'
+plant unlooked numbers 's/\(arena_and32_(&g->free_bits\[w\], ~bit)\) & bit/\1 | bit/'
 plant relaxed numbers 's/rl::mo_acq_rel/rl::mo_relaxed/g; s/rl::mo_acquire/rl::mo_relaxed/g'
-plant unchecked limit 's/while (!arena_casz_(&c->group->allocated, &held, held + bytes))/while (arena_addz_(\&c->group->allocated, bytes), 0)/'
+plant unchecked limit \
+    's/!arena_casz_(\(&c->group->allocated\), &held, held + bytes)/arena_addz_(\1, bytes), 0/'
 
 failed=0
 check() { # program, model, executions

@@ -2,13 +2,15 @@
  * limits.c - limits, and memory that is not malloc's.
  *
  * The sentences that this family proves:
- *  - limit_bytes: all that the arena holds from its hooks at one time, bookkeeping included, never exceeds it by a byte as the
- *    hooks see it; what was held at the most is enough to do the same again, one byte less is not.
- *  - It is refused before anything is taken: a refused request makes no allocator call and changes no counter; after a thousand
- *    of them one that fits is stored.
+ *  - limit_bytes: all that the arena holds from its hooks at one time, bookkeeping included,
+ *    never exceeds it by a byte as the hooks see it; what was held at the most is enough to do
+ *    the same again, one byte less is not.
+ *  - It is refused before anything is taken: a refused request makes no allocator call and
+ *    changes no counter; after a thousand of them one that fits is stored.
  *  - A limit that is lower than what a batch needs refuses growth and harms nothing stored.
- *  - A fixed arena on a user buffer of any size and alignment works or refuses cleanly, makes no allocator call, writes nowhere
- *    else, and is reset and reused with the same capacity; full, it answers ARENA_LIMIT.
+ *  - A fixed arena on a user buffer of any size and alignment works or refuses cleanly, makes no
+ *    allocator call, writes nowhere else, and is reset and reused with the same capacity; full,
+ *    it answers ARENA_LIMIT.
  *  - A user buffer is used first and never freed; without fixed the hooks come after it.
  */
 #include <stddef.h>
@@ -18,13 +20,15 @@
 
 #include "test.h"
 
-#define NEED(cond)                 \
-    do {                           \
-        if (!CHECK(cond)) return;  \
+#define NEED(cond)                \
+    do {                          \
+        if (!CHECK(cond)) return; \
     } while (0)
 
 ARENA_DEFINE(limits_ints, int);
-struct limits_vec { float x, y, z; };
+struct limits_vec {
+    float x, y, z;
+};
 ARENA_DEFINE(limits_vecs, struct limits_vec);
 ARENA_SLICE_DEFINE(limits_list, int);
 
@@ -36,7 +40,8 @@ static void limits_options(arena_options_t *o, struct test *t, size_t chunk_byte
     o->hooks = t->hooks;
 }
 
-/* What the hooks give for the table of chunks, which an arena has from its second chunk on (eight slots at first). */
+/* What the hooks give for the table of chunks, which an arena has from its second chunk on (eight
+ * slots at first). */
 static size_t limits_table(struct test *t)
 {
     arena_t a;
@@ -53,11 +58,12 @@ static size_t limits_table(struct test *t)
     return bytes;
 }
 
-/* ---- limit_bytes ----------------------------------------------------------------------------------------------------- */
+/* ---- limit_bytes ----------------------------------------------------------------------------- */
 
 /*
- * Five programs of stores, each in the order in which a user would make them. The status is the arena's first failure. Every
- * program goes on after a failure, so that a refused call is followed by others.
+ * Five programs of stores, each in the order in which a user would make them. The status is the
+ * arena's first failure. Every program goes on after a failure, so that a refused call is followed
+ * by others.
  */
 static void limits_program(arena_t *a, int program)
 {
@@ -96,7 +102,8 @@ static void limits_program(arena_t *a, int program)
     }
 }
 
-/* The most that a program holds is a limit under which it succeeds; one byte less refuses, and is not exceeded either. */
+/* The most that a program holds is a limit under which it succeeds; one byte less refuses, and is
+ * not exceeded either. */
 TEST(limits, exact_as_the_hooks_see_it)
 {
     static const size_t chunks[] = {512, 1000, 4096};
@@ -133,7 +140,8 @@ TEST(limits, exact_as_the_hooks_see_it)
                     CHECK_EQ(arena_status(&a), ARENA_OK);
                     CHECK_EQ(arena_size(&a), size);
                     CHECK_EQ(t->mem.peak_bytes, most);
-                } else if (program != 3) {      /* a slice that may not double takes what it needs, and may find it */
+                } else if (program != 3) { /* a slice that may not double takes what it needs, and
+                                              may find it */
                     CHECK_EQ(arena_status(&a), ARENA_LIMIT);
                 }
                 arena_release(&a);
@@ -158,7 +166,8 @@ TEST(limits, every_small_limit)
         for (i = 0; i < 200; i++) {
             size_t calls = t->mem.allocs;
             p[i] = arena_printf(&a, "%d", 1000 + i);
-            if (p[i] != NULL) stored++;
+            if (p[i] != NULL)
+                stored++;
             else {
                 CHECK_EQ(t->mem.allocs, calls);
                 CHECK_EQ(arena_status(&a), ARENA_LIMIT);
@@ -168,7 +177,8 @@ TEST(limits, every_small_limit)
         for (i = 0; i < 200; i++) {
             if (p[i] != NULL) CHECK_EQ(strtol(p[i], NULL, 10), 1000 + i);
         }
-        /* A chunk of 64 asks for 65 bytes and needs nothing else. 12 texts of 4 and a NUL each fit it, and the last NUL is spare. */
+        /* A chunk of 64 asks for 65 bytes and needs nothing else. 12 texts of 4 and a NUL each fit
+         * it, and the last NUL is spare. */
         if (limit < 65) CHECK_EQ(stored, 0);
         if (limit >= 65 && limit < 130 + table) CHECK_EQ(stored, 13);
         if (limit >= 130 + table && limit < 195 + table) CHECK_EQ(stored, 26);
@@ -182,7 +192,10 @@ TEST(limits, every_small_limit)
 TEST(limits, one_chunk_one_byte_less_two_chunks)
 {
     size_t k;
-    struct { size_t limit; int chunks; } cases[4] = {{65537, 1}, {65536, 0}, {131074, 2}, {131073, 1}};
+    struct {
+        size_t limit;
+        int chunks;
+    } cases[4] = {{65537, 1}, {65536, 0}, {131074, 2}, {131073, 1}};
     const size_t table = limits_table(t);
     cases[2].limit += table;
     cases[3].limit += table;
@@ -197,12 +210,14 @@ TEST(limits, one_chunk_one_byte_less_two_chunks)
             CHECK_EQ(given, i < cases[k].chunks);
             if (!given) CHECK_EQ(arena_status(&a), ARENA_LIMIT);
         }
-        CHECK_EQ(t->mem.live_bytes, (size_t)cases[k].chunks * 65537 + (cases[k].chunks > 1 ? table : 0));
+        CHECK_EQ(t->mem.live_bytes,
+                 (size_t)cases[k].chunks * 65537 + (cases[k].chunks > 1 ? table : 0));
         /* After a reset the same again, without a call. */
         arena_reset(&a);
         CHECK_EQ(arena_status(&a), ARENA_OK);
         for (i = 0; i < 3; i++) CHECK_EQ(arena_reserve(&a, 65536) != NULL, i < cases[k].chunks);
-        CHECK_EQ(t->mem.live_bytes, (size_t)cases[k].chunks * 65537 + (cases[k].chunks > 1 ? table : 0));
+        CHECK_EQ(t->mem.live_bytes,
+                 (size_t)cases[k].chunks * 65537 + (cases[k].chunks > 1 ? table : 0));
         arena_release(&a);
     }
 }
@@ -255,16 +270,36 @@ TEST(limits, a_thousand_refused_then_one_that_fits)
     frees = t->mem.frees;
     for (i = 0; i < 1000; i++) {
         switch (i % 10) {
-        case 0: CHECK(arena_reserve(&a, 1001) == NULL); break;
-        case 1: CHECK(arena_alloc(&a, 900, 64) == NULL); break;
-        case 2: CHECK(arena_printf(&a, "%0900d", 1) == NULL); break;
-        case 3: CHECK(arena_append(&a, p, 600) == NULL); break;
-        case 4: CHECK(arena_ref_empty(arena_ref(&a, p, 600))); break;
-        case 5: CHECK(!limits_list_extend(&a, &s, (const int *)(const void *)kept.data, 100000)); break;
-        case 6: CHECK(arena_intern_n(&a, p, 500) == NULL); break;
-        case 7: CHECK(arena_realloc(&a, s.data, 12, 4000, 4) == NULL); break;
-        case 8: CHECK(arena_slice(&a, 5000, 0).data == NULL); break;
-        default: CHECK(ARENA_NEW_ARRAY(&a, double, 200) == NULL); break;
+        case 0:
+            CHECK(arena_reserve(&a, 1001) == NULL);
+            break;
+        case 1:
+            CHECK(arena_alloc(&a, 900, 64) == NULL);
+            break;
+        case 2:
+            CHECK(arena_printf(&a, "%0900d", 1) == NULL);
+            break;
+        case 3:
+            CHECK(arena_append(&a, p, 600) == NULL);
+            break;
+        case 4:
+            CHECK(arena_ref_empty(arena_ref(&a, p, 600)));
+            break;
+        case 5:
+            CHECK(!limits_list_extend(&a, &s, (const int *)(const void *)kept.data, 100000));
+            break;
+        case 6:
+            CHECK(arena_intern_n(&a, p, 500) == NULL);
+            break;
+        case 7:
+            CHECK(arena_realloc(&a, s.data, 12, 4000, 4) == NULL);
+            break;
+        case 8:
+            CHECK(arena_slice(&a, 5000, 0).data == NULL);
+            break;
+        default:
+            CHECK(ARENA_NEW_ARRAY(&a, double, 200) == NULL);
+            break;
         }
         CHECK_EQ(arena_status(&a), ARENA_LIMIT);
     }
@@ -344,7 +379,8 @@ TEST(limits, release_and_trim_give_the_limit_back)
     arena_release(&a);
 }
 
-/* A limit that is lowered below what is held refuses growth and harms nothing; raised again, it lets go on. */
+/* A limit that is lowered below what is held refuses growth and harms nothing; raised again, it
+ * lets go on. */
 TEST(limits, lowered_below_what_is_held)
 {
     size_t lower;
@@ -427,7 +463,14 @@ TEST(limits, a_refusing_hook_takes_nothing_of_the_limit)
     arena_release(&a);
 }
 
-struct limits_report { int calls; arena_status_t status; size_t bytes; const arena_t *a; size_t size; arena_status_t seen; };
+struct limits_report {
+    int calls;
+    arena_status_t status;
+    size_t bytes;
+    const arena_t *a;
+    size_t size;
+    arena_status_t seen;
+};
 
 static void limits_on_error(void *ctx, arena_status_t status, size_t bytes)
 {
@@ -469,10 +512,15 @@ TEST(limits, on_error_hears_of_every_refusal)
     arena_release(&a);
 }
 
-/* ---- buffers of the user --------------------------------------------------------------------------------------------- */
+/* ---- buffers of the user --------------------------------------------------------------------- */
 
 enum { ROOM = 600, EDGE = 80 };
-static union { unsigned char c[EDGE + 64 + ROOM + EDGE]; double d; void *p; long long l; } limits_memory;
+static union {
+    unsigned char c[EDGE + 64 + ROOM + EDGE];
+    double d;
+    void *p;
+    long long l;
+} limits_memory;
 
 static unsigned char *limits_buffer(size_t misalign)
 {
@@ -565,7 +613,8 @@ TEST(limits, fixed_typed_arena_on_every_buffer)
             unsigned char *buffer = limits_buffer(misalign);
             limits_ints_t a;
             arena_options_t o;
-            size_t n, i, lost = (4 - (misalign & 3)) & 3, want = bytes >= lost ? (bytes - lost) / 4 : 0;
+            size_t n, i, lost = (4 - (misalign & 3)) & 3,
+                         want = bytes >= lost ? (bytes - lost) / 4 : 0;
             int round;
             limits_fixed(&o, t, buffer, bytes);
             if (!CHECK_EQ(limits_ints_init(&a, &o), ARENA_OK)) return;
@@ -594,10 +643,13 @@ TEST(limits, fixed_typed_arena_on_every_buffer)
 }
 
 #ifdef __GNUC__
-struct limits_line { char c; } __attribute__((aligned(64)));
+struct limits_line {
+    char c;
+} __attribute__((aligned(64)));
 ARENA_DEFINE(limits_lines, struct limits_line);
 
-/* Over-aligned elements: the buffer's beginning is brought to the alignment, at the cost of what lies before it. */
+/* Over-aligned elements: the buffer's beginning is brought to the alignment, at the cost of what
+ * lies before it. */
 TEST(limits, fixed_arena_of_over_aligned_elements)
 {
     size_t misalign, bytes;
@@ -660,8 +712,10 @@ TEST(limits, fixed_arena_does_everything_without_a_call)
             while (i-- > 0) CHECK_EQ(s.data[i], i);
             CHECK(arena_is_valid(&a));
             CHECK_EQ(arena_stats(&a).allocated, 0);
-            if (round % 2) CHECK(arena_rewind(&a, m));
-            else arena_reset(&a);
+            if (round % 2)
+                CHECK(arena_rewind(&a, m));
+            else
+                arena_reset(&a);
             arena_trim(&a, 0);
             arena_clear_status(&a);
         }
@@ -674,7 +728,8 @@ TEST(limits, fixed_arena_does_everything_without_a_call)
     CHECK_EQ(t->mem.frees, 0);
 }
 
-/* A buffer that is not the only source: it is filled first, then the hooks are asked, and only theirs is given back. */
+/* A buffer that is not the only source: it is filled first, then the hooks are asked, and only
+ * theirs is given back. */
 TEST(limits, a_buffer_first_and_the_hooks_after_it)
 {
     size_t bytes;

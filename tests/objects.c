@@ -2,18 +2,22 @@
  * objects.c - objects of any type in the byte arena.
  *
  * The sentences that this family proves:
- *  - arena_alloc gives room for the bytes asked for at the alignment asked for: every power of two from
- *    1 to 4096, as the first store of an arena, where a chunk opens, on a kept chunk after reset, and on
- *    the oversized path; the hook of the tests returns memory aligned exactly as asked and no better.
+ *  - arena_alloc gives room for the bytes asked for at the alignment asked for: every power of
+ *    two from 1 to 4096, as the first store of an arena, where a chunk opens, on a kept chunk
+ *    after reset, and on the oversized path; the hook of the tests returns memory aligned exactly
+ *    as asked and no better.
  *  - An alignment that is not a power of two is ARENA_ARGUMENT, and the arena is as before.
  *  - arena_alloc of 0 bytes gives NULL and no error; sizes above PTRDIFF_MAX are ARENA_TOO_LARGE.
- *  - arena_alloc_zeroed, ARENA_NEW and ARENA_NEW_ARRAY clear, also memory that was used before a reset;
- *    ARENA_NEW_ARRAY checks the product of count and size.
- *  - arena_realloc works in place at the tip, both ways; elsewhere it copies; a stricter alignment moves the
- *    block even when it shrinks; 0 new bytes give NULL and no error; failure leaves the block as it was.
- *  - A mark is a fence: a block stored before it is not shrunk in place, so that a rewind brings it back whole.
+ *  - arena_alloc_zeroed, ARENA_NEW and ARENA_NEW_ARRAY clear, also memory that was used before a
+ *    reset; ARENA_NEW_ARRAY checks the product of count and size.
+ *  - arena_realloc works in place at the tip, both ways; elsewhere it copies; a stricter
+ *    alignment moves the block even when it shrinks; 0 new bytes give NULL and no error; failure
+ *    leaves the block as it was.
+ *  - A mark is a fence: a block stored before it is not shrunk in place, so that a rewind brings
+ *    it back whole.
  *  - arena_allocf has the shape that Lua wants.
- *  - One large object between small ones goes to a chunk of its own; the chunk being filled stays that.
+ *  - One large object between small ones goes to a chunk of its own; the chunk being filled stays
+ *    that.
  *
  * The file is C99 and C++11 at once, since its macros have to work in both.
  */
@@ -24,12 +28,13 @@
 #include "test.h"
 
 /* Stops the test where going on makes no sense. */
-#define NEED(cond)                 \
-    do {                           \
-        if (!CHECK(cond)) return;  \
+#define NEED(cond)                \
+    do {                          \
+        if (!CHECK(cond)) return; \
     } while (0)
 
-/* Every block that a test holds, with the byte that fills it, so that an overlap shows as a wrong byte. */
+/* Every block that a test holds, with the byte that fills it, so that an overlap shows as a wrong
+ * byte. */
 enum { BLOCKS = 4096 };
 static struct block {
     unsigned char *p;
@@ -53,7 +58,8 @@ static void block_add(void *p, size_t n)
     block_count++;
 }
 
-/* True if every block noted down since block_count was last set to 0 still holds its own byte throughout. */
+/* True if every block noted down since block_count was last set to 0 still holds its own byte
+ * throughout. */
 static bool blocks_whole(void)
 {
     size_t i, k;
@@ -112,7 +118,8 @@ TEST(objects, alignment_on_a_fresh_chunk)
     }
 }
 
-/* The chunk is filled until `left` bytes remain, so that the aligned object ends the chunk or opens the next. */
+/* The chunk is filled until `left` bytes remain, so that the aligned object ends the chunk or opens
+ * the next. */
 TEST(objects, alignment_where_a_chunk_opens)
 {
     enum { CHUNK = 10000 };
@@ -143,7 +150,8 @@ TEST(objects, alignment_where_a_chunk_opens)
     }
 }
 
-/* The same stores again after a reset: the same alignment on the kept chunks, and no allocator call. */
+/* The same stores again after a reset: the same alignment on the kept chunks, and no allocator
+ * call. */
 TEST(objects, alignment_on_kept_chunks)
 {
     size_t align;
@@ -178,7 +186,8 @@ TEST(objects, alignment_on_kept_chunks)
     }
 }
 
-/* Objects around the size of a chunk and larger; the chunk being filled stays the one being filled. */
+/* Objects around the size of a chunk and larger; the chunk being filled stays the one being filled.
+ */
 TEST(objects, alignment_on_the_oversized_path)
 {
     enum { CHUNK = 6000 };
@@ -281,8 +290,11 @@ TEST(objects, random_sizes_and_alignments)
             block_count = 0;
             for (i = 0; i < 1500; i++) {
                 size_t align = (size_t)1 << (test_random(t) % 13);
-                size_t n = (size_t)(test_random(t) % 4 == 0 ? test_random(t) % 700 : test_random(t) % 40) + 1;
-                void *p = test_random(t) % 2 ? arena_alloc(&a, n, align) : arena_alloc_zeroed(&a, n, align);
+                size_t n =
+                    (size_t)(test_random(t) % 4 == 0 ? test_random(t) % 700 : test_random(t) % 40) +
+                    1;
+                void *p = test_random(t) % 2 ? arena_alloc(&a, n, align)
+                                             : arena_alloc_zeroed(&a, n, align);
                 NEED(p != NULL);
                 CHECK(block_aligned(p, align));
                 block_add(p, n);
@@ -297,7 +309,8 @@ TEST(objects, random_sizes_and_alignments)
     }
 }
 
-/* Every number from 0 to 5000 that is not a power of two, and a few large ones, is refused by all three functions. */
+/* Every number from 0 to 5000 that is not a power of two, and a few large ones, is refused by all
+ * three functions. */
 TEST(objects, alignment_must_be_a_power_of_two)
 {
     arena_t a;
@@ -352,10 +365,12 @@ TEST(objects, nothing_is_asked_and_nothing_given)
     arena_release(&untouched);
 }
 
-/* Sizes that no object can have, with every alignment, from every function; nothing is stored and nothing asked. */
+/* Sizes that no object can have, with every alignment, from every function; nothing is stored and
+ * nothing asked. */
 TEST(objects, sizes_that_no_object_has)
 {
-    static const size_t less[] = {0, 1, 2, 7, 8, 9, 15, 16, 17, 62, 63, 64, 511, 512, 4094, 4095, 4096, 4097, 65535, 65536, 65537};
+    static const size_t less[] = {0,  1,   2,   7,    8,    9,    15,   16,    17,    62,   63,
+                                  64, 511, 512, 4094, 4095, 4096, 4097, 65535, 65536, 65537};
     const volatile size_t zero = 0;
     const size_t none = zero;
     int used;
@@ -387,7 +402,8 @@ TEST(objects, sizes_that_no_object_has)
                     }
                     n = (size_t)PTRDIFF_MAX + 1 + less[i];
                 }
-                /* Just below the bound it may be refused as too large once padded, or by the hook: never given. */
+                /* Just below the bound it may be refused as too large once padded, or by the hook:
+                 * never given. */
                 CHECK(arena_alloc(&a, (size_t)PTRDIFF_MAX - less[i], align) == NULL);
                 CHECK(arena_status(&a) == ARENA_TOO_LARGE || arena_status(&a) == ARENA_NO_MEMORY);
                 arena_clear_status(&a);
@@ -466,15 +482,38 @@ TEST(objects, zeroed_on_memory_used_before)
     objects_close(t, &a);
 }
 
-struct objects_small { char c; };
-struct objects_mixed { char c; double d; char e; long long l; void *p; };
-struct objects_odd { char c[3]; };
-struct objects_huge { char c[70000]; int last; };
-union objects_union { char c; long double d; void (*f)(void); };
+struct objects_small {
+    char c;
+};
+struct objects_mixed {
+    char c;
+    double d;
+    char e;
+    long long l;
+    void *p;
+};
+struct objects_odd {
+    char c[3];
+};
+struct objects_huge {
+    char c[70000];
+    int last;
+};
+union objects_union {
+    char c;
+    long double d;
+    void (*f)(void);
+};
 
 #define OBJECTS_ALIGN_OF(T) offsetof(struct objects_probe_##T, v)
-struct objects_probe_mixed { char c; struct objects_mixed v; };
-struct objects_probe_union { char c; union objects_union v; };
+struct objects_probe_mixed {
+    char c;
+    struct objects_mixed v;
+};
+struct objects_probe_union {
+    char c;
+    union objects_union v;
+};
 
 static bool all_zero(const void *p, size_t n)
 {
@@ -499,11 +538,13 @@ TEST(objects, new_gives_one_zeroed_object_of_any_type)
         union objects_union *u = ARENA_NEW(&a, union objects_union);
         char **cp = ARENA_NEW(&a, char *);
         const char **ccp = ARENA_NEW(&a, const char *);
-        NEED(c != NULL && s != NULL && m != NULL && o != NULL && u != NULL && cp != NULL && ccp != NULL);
+        NEED(c != NULL && s != NULL && m != NULL && o != NULL && u != NULL && cp != NULL &&
+             ccp != NULL);
         CHECK(*c == 0 && s->c == 0 && *cp == NULL && *ccp == NULL);
         CHECK(all_zero(o, sizeof *o));
         CHECK(all_zero(u, sizeof *u));
-        CHECK(m->c == 0 && m->e == 0 && m->l == 0 && m->p == NULL && !(m->d < 0.0) && !(m->d > 0.0));
+        CHECK(m->c == 0 && m->e == 0 && m->l == 0 && m->p == NULL && !(m->d < 0.0) &&
+              !(m->d > 0.0));
         CHECK(block_aligned(m, OBJECTS_ALIGN_OF(mixed)));
         CHECK(block_aligned(u, OBJECTS_ALIGN_OF(union)));
         CHECK(block_aligned(cp, sizeof(char *) < 8 ? 2 : 8));
@@ -546,8 +587,12 @@ TEST(objects, new_array_gives_zeroed_elements)
 }
 
 #ifdef __GNUC__
-struct objects_line { int v; } __attribute__((aligned(64)));
-struct objects_page { char c; } __attribute__((aligned(4096)));
+struct objects_line {
+    int v;
+} __attribute__((aligned(64)));
+struct objects_page {
+    char c;
+} __attribute__((aligned(4096)));
 
 TEST(objects, new_honours_over_aligned_types)
 {
@@ -763,7 +808,8 @@ TEST(objects, realloc_that_fails_leaves_the_block)
     objects_close(t, &a);
 }
 
-/* A block from before a mark, shrunk after it: the rewind brings all of its bytes back, and nothing of what was stored since. */
+/* A block from before a mark, shrunk after it: the rewind brings all of its bytes back, and nothing
+ * of what was stored since. */
 TEST(objects, a_mark_is_a_fence_for_realloc)
 {
     arena_t a;
@@ -821,8 +867,10 @@ TEST(objects, realloc_that_grows_over_a_mark)
         q = (unsigned char *)arena_realloc(&a, p, 100, n, 1);
         NEED(q != NULL);
         CHECK(q[0] == 0x11 && memcmp(q, q + 1, 99) == 0);
-        if (q != p) memset(q, 0x22, n);
-        else memset(q + 100, 0x22, n - 100);
+        if (q != p)
+            memset(q, 0x22, n);
+        else
+            memset(q + 100, 0x22, n - 100);
         CHECK(arena_rewind(&a, m));
         CHECK_EQ(arena_size(&a), 100);
         q = (unsigned char *)arena_alloc(&a, 300, 1);
@@ -833,7 +881,8 @@ TEST(objects, realloc_that_grows_over_a_mark)
     }
 }
 
-/* A few dozen blocks in random order, reallocated at random against a copy of what they must hold. */
+/* A few dozen blocks in random order, reallocated at random against a copy of what they must hold.
+ */
 TEST(objects, realloc_at_random)
 {
     enum { LIVE = 40, MOST = 900 };
@@ -881,7 +930,8 @@ TEST(objects, realloc_at_random)
     }
 }
 
-/* Lua's allocator: ctx is the arena; osize says what kind of object is made when there is no block yet. */
+/* Lua's allocator: ctx is the arena; osize says what kind of object is made when there is no block
+ * yet. */
 TEST(objects, allocf_as_lua_calls_it)
 {
     arena_t a;
@@ -924,7 +974,8 @@ TEST(objects, allocf_as_lua_calls_it)
     objects_close(t, &a);
 }
 
-/* Objects and bytes and strings share one arena; the alignment padding is counted as padding and not as size. */
+/* Objects and bytes and strings share one arena; the alignment padding is counted as padding and
+ * not as size. */
 TEST(objects, padding_is_counted)
 {
     arena_t a;

@@ -1,9 +1,9 @@
 /*
  * printf_once.c - a program of its own: how often the text is formatted.
  *
- * arena_printf formats once when the result fits the tip, to the very end of the chunk; twice where the first pass told
- * how long it is. arena_extendf formats once when the room at the tip holds the text. The C library's vsnprintf is
- * replaced by one that counts.
+ * arena_printf formats once when the result fits the tip, to the very end of the chunk; twice where
+ * the first pass told how long it is. arena_extendf formats once when the room at the tip holds the
+ * text. The C library's vsnprintf is replaced by one that counts.
  */
 #include <stdarg.h>
 #include <stdio.h>

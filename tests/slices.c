@@ -2,15 +2,22 @@
  * slices.c - growing slices: of a typed arena, of bytes, and of any type inside the byte arena.
  *
  * The sentences that this family proves:
- *  - A million pushes onto one slice, with nothing else stored and a chunk that is large enough, end in place: nothing is copied.
- *  - A thousand slices that grow in turn to a thousand elements use at most 2.2 times their final bytes, one after another 1.6.
- *  - Growth is in place when the slice is at the tip; else it moves, and what it held moves with it.
- *  - Appending a slice, or a piece of it, to itself is right in place, moved, and across a new chunk.
+ *  - A million pushes onto one slice, with nothing else stored and a chunk that is large enough,
+ *    end in place: nothing is copied.
+ *  - A thousand slices that grow in turn to a thousand elements use at most 2.2 times their final
+ *    bytes, one after another 1.6.
+ *  - Growth is in place when the slice is at the tip; else it moves, and what it held moves with
+ *    it.
+ *  - Appending a slice, or a piece of it, to itself is right in place, moved, and across a new
+ *    chunk.
  *  - Failure leaves the slice as it was, and the arena too.
  *  - samples_slice gives zeroed elements; a length above the capacity makes the capacity.
- *  - Capacity counts in size; samples_shrink takes it out again and gives the slack at the tip back.
- *  - A slice begun before a mark and grown after it comes back whole by a rewind: its old storage is not reused until then.
- *  - Storage that is not the arena's (a stack buffer, another arena) is never reused, and never written beyond the slice's capacity.
+ *  - Capacity counts in size; samples_shrink takes it out again and gives the slack at the tip
+ *    back.
+ *  - A slice begun before a mark and grown after it comes back whole by a rewind: its old storage
+ *    is not reused until then.
+ *  - Storage that is not the arena's (a stack buffer, another arena) is never reused, and never
+ *    written beyond the slice's capacity.
  *  - Outgrown storage is reused inside the batch, and never handed out twice.
  *
  * With TEST_FIGURES in the environment the measured factors are printed.
@@ -23,13 +30,19 @@
 
 #include "test.h"
 
-#define NEED(cond)                 \
-    do {                           \
-        if (!CHECK(cond)) return;  \
+#define NEED(cond)                \
+    do {                          \
+        if (!CHECK(cond)) return; \
     } while (0)
 
-struct slices_rgb { unsigned char c[3]; };
-struct slices_item { const char *name; double value; int kind; };
+struct slices_rgb {
+    unsigned char c[3];
+};
+struct slices_item {
+    const char *name;
+    double value;
+    int kind;
+};
 
 ARENA_DEFINE(numbers, int);
 ARENA_DEFINE(items, struct slices_item);
@@ -62,7 +75,7 @@ static void slices_close(struct test *t, arena_t *a)
     arena_release(a);
 }
 
-/* ---- in place -------------------------------------------------------------------------------------------------------- */
+/* ---- in place -------------------------------------------------------------------------------- */
 
 TEST(slices, million_pushes_end_in_place)
 {
@@ -157,25 +170,31 @@ TEST(slices, fills_the_chunk_to_its_last_element)
         NEED(arena_push(&a, &s, 'y'));
         CHECK(s.data != first);
         CHECK_EQ(s.len, 1000 - head + 1);
-        CHECK(s.data[0] == 'x' && memcmp(s.data, s.data + 1, s.len - 2) == 0 && s.data[s.len - 1] == 'y');
+        CHECK(s.data[0] == 'x' && memcmp(s.data, s.data + 1, s.len - 2) == 0 &&
+              s.data[s.len - 1] == 'y');
         slices_close(t, &a);
     }
 }
 
-/* ---- waste ----------------------------------------------------------------------------------------------------------- */
+/* ---- waste ----------------------------------------------------------------------------------- */
 
 /* An element of which every byte depends on slice and index. */
-static uint64_t slices_value(size_t k, size_t i) { return (uint64_t)k * 1000003u + (uint64_t)i * 7919u + 1; }
+static uint64_t slices_value(size_t k, size_t i)
+{
+    return (uint64_t)k * 1000003u + (uint64_t)i * 7919u + 1;
+}
 
-/* From debug level 2 on every cold call walks all chunks and blocks, so there is a tenth of the slices then. */
+/* From debug level 2 on every cold call walks all chunks and blocks, so there is a tenth of the
+ * slices then. */
 enum { MANY = ARENA_DEBUG < 2 ? 1000 : 100 };
 
 /*
- * Grows n slices to len elements, in turn or one after another, and gives the bytes used and held over the final bytes.
- * `between` > 0 stores a value of that many bytes after each push that moved or grew nothing, so that no slice stays at the tip.
+ * Grows n slices to len elements, in turn or one after another, and gives the bytes used and held
+ * over the final bytes. `between` > 0 stores a value of that many bytes after each push that moved
+ * or grew nothing, so that no slice stays at the tip.
  */
-static bool slices_waste(struct test *t, size_t chunk_bytes, size_t n, size_t len, bool in_turn, size_t between,
-                         double *used, double *retained)
+static bool slices_waste(struct test *t, size_t chunk_bytes, size_t n, size_t len, bool in_turn,
+                         size_t between, double *used, double *retained)
 {
     arena_t a;
     arena_stats_t st;
@@ -217,7 +236,7 @@ TEST(slices, thousand_in_turn_use_at_most_2_2_times)
         NEED(slices_waste(t, chunks[c], MANY, 1000, true, 0, &used, &retained));
         if (getenv("TEST_FIGURES") != NULL)
             printf("slices in turn, chunk %lu: used %.3f, held %.3f times the final bytes\n",
-               (unsigned long)chunks[c], used, retained);
+                   (unsigned long)chunks[c], used, retained);
         CHECK(used <= 2.2);
         CHECK(MANY < 1000 || retained <= 2.2);
     }
@@ -233,15 +252,17 @@ TEST(slices, thousand_one_after_another_use_at_most_1_6_times)
             double used = 99, retained = 99;
             NEED(slices_waste(t, chunks[c], MANY, 1000, false, between[b], &used, &retained));
             if (getenv("TEST_FIGURES") != NULL)
-                printf("slices one after another, chunk %lu, %lu bytes between: used %.3f, held %.3f\n",
-                   (unsigned long)chunks[c], (unsigned long)between[b], used, retained);
+                printf("slices one after another, chunk %lu, %lu bytes between: used %.3f, held "
+                       "%.3f\n",
+                       (unsigned long)chunks[c], (unsigned long)between[b], used, retained);
             CHECK(used <= 1.6);
             CHECK(MANY < 1000 || retained <= 1.6);
         }
     }
 }
 
-/* Storage that two slices leave side by side serves a third one that needs as much as both; not where it lies apart. */
+/* Storage that two slices leave side by side serves a third one that needs as much as both; not
+ * where it lies apart. */
 TEST(slices, storage_left_side_by_side_is_one_block)
 {
     int apart;
@@ -282,13 +303,14 @@ TEST(slices, waste_is_bounded_for_every_length)
             size_t n = 400000 / lens[l] < 4 * MANY ? 400000 / lens[l] : 4 * MANY;
             if (MANY < 1000 && n > 20000 / lens[l]) n = 20000 / lens[l];
             NEED(slices_waste(t, 0, n, lens[l], turn == 1, 0, &used, &retained));
-            /* A capacity is less than twice the length (4 at least), and what was outgrown is less than the capacity. */
+            /* A capacity is less than twice the length (4 at least), and what was outgrown is less
+             * than the capacity. */
             CHECK(used <= (lens[l] < 4 ? 8.0 / (double)lens[l] : 4.0));
         }
     }
 }
 
-/* ---- contents -------------------------------------------------------------------------------------------------------- */
+/* ---- contents -------------------------------------------------------------------------------- */
 
 TEST(slices, push_and_extend_keep_every_element)
 {
@@ -382,7 +404,9 @@ TEST(slices, of_every_kind_of_element)
 }
 
 #ifdef __GNUC__
-struct slices_line { int v; } __attribute__((aligned(64)));
+struct slices_line {
+    int v;
+} __attribute__((aligned(64)));
 ARENA_SLICE_DEFINE(lines, struct slices_line);
 ARENA_DEFINE(linear, struct slices_line);
 
@@ -417,10 +441,12 @@ TEST(slices, of_over_aligned_elements)
 TEST(slices, of_over_aligned_elements) { SKIP("no aligned attribute"); }
 #endif
 
-/* ---- a slice appended to itself -------------------------------------------------------------------------------------- */
+/* ---- a slice appended to itself -------------------------------------------------------------- */
 
-/* Builds a slice of len letters with the capacity and the place that the case wants, and appends a piece of it to itself. */
-static void slices_self(struct test *t, size_t chunk_bytes, size_t len, size_t from, size_t count, int place)
+/* Builds a slice of len letters with the capacity and the place that the case wants, and appends a
+ * piece of it to itself. */
+static void slices_self(struct test *t, size_t chunk_bytes, size_t len, size_t from, size_t count,
+                        int place)
 {
     arena_t a;
     arena_slice_t s;
@@ -429,7 +455,7 @@ static void slices_self(struct test *t, size_t chunk_bytes, size_t len, size_t f
     slices_open(&a, t, chunk_bytes);
     for (i = 0; i < len; i++) NEED(arena_push(&a, &s, (char)('A' + i % 26)));
     if (place == 1) NEED(arena_reserve(&a, 1) != NULL); /* no longer at the tip */
-    if (place == 2) {                                     /* at the tip, and the chunk nearly full */
+    if (place == 2) {                                   /* at the tip, and the chunk nearly full */
         arena_slice_t f;
         size_t room = chunk_bytes > s.len + 2 ? chunk_bytes - s.len - 2 : 0;
         memset(&f, 0, sizeof f);
@@ -454,7 +480,8 @@ static void slices_self(struct test *t, size_t chunk_bytes, size_t len, size_t f
 
 TEST(slices, appended_to_themselves)
 {
-    static const size_t lens[] = {1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 500};
+    static const size_t lens[] = {1,  2,  3,  4,  7,  8,   15,  16,  17, 31,
+                                  32, 33, 63, 64, 65, 100, 127, 128, 500};
     static const size_t chunks[] = {65536, 520, 130, 40, 16, 1};
     size_t c, l;
     int place;
@@ -471,7 +498,8 @@ TEST(slices, appended_to_themselves)
     }
 }
 
-/* Doubling by self-append thirteen times, with other stores between, in small chunks: each time the slice moves. */
+/* Doubling by self-append thirteen times, with other stores between, in small chunks: each time the
+ * slice moves. */
 TEST(slices, appended_to_themselves_again_and_again)
 {
     static const size_t chunks[] = {100000, 4000, 100};
@@ -505,7 +533,7 @@ TEST(slices, appended_to_themselves_again_and_again)
     }
 }
 
-/* ---- slice() and shrink() -------------------------------------------------------------------------------------------- */
+/* ---- slice() and shrink() -------------------------------------------------------------------- */
 
 TEST(slices, made_with_length_and_capacity)
 {
@@ -522,8 +550,10 @@ TEST(slices, made_with_length_and_capacity)
                 CHECK_EQ(s.len, len);
                 CHECK_EQ(s.cap, want);
                 CHECK_EQ(arena_size(&a), before + want * sizeof(int));
-                if (want == 0) CHECK(s.data == NULL);
-                else NEED(s.data != NULL);
+                if (want == 0)
+                    CHECK(s.data == NULL);
+                else
+                    NEED(s.data != NULL);
                 for (i = 0; i < len; i++) CHECK_EQ(s.data[i], 0);
                 if (want > 0) memset(s.data, 0xff, want * sizeof(int));
                 /* Room up to the capacity is used without growth. */
@@ -571,8 +601,8 @@ TEST(slices, too_large_to_be_made)
     arena_options_t o;
     ints_slice_t s;
     numbers_slice_t ns;
-    static const size_t counts[] = {SIZE_MAX, SIZE_MAX / 2, SIZE_MAX / 4, SIZE_MAX / 4 + 1, SIZE_MAX / 4 + 2,
-                                    SIZE_MAX / 8 + 1};
+    static const size_t counts[] = {SIZE_MAX,         SIZE_MAX / 2,     SIZE_MAX / 4,
+                                    SIZE_MAX / 4 + 1, SIZE_MAX / 4 + 2, SIZE_MAX / 8 + 1};
     size_t i;
     slices_open(&a, t, 0);
     slices_options(&o, t, 0);
@@ -719,7 +749,10 @@ TEST(slices, shrink_of_a_large_slice)
 /* Where twice the size is refused, what is needed is enough. */
 TEST(slices, growth_by_what_is_needed_where_double_is_refused)
 {
-    static union { char c[400]; double d; } memory;
+    static union {
+        char c[400];
+        double d;
+    } memory;
     size_t room;
     for (room = 100; room < 210; room += 3) {
         arena_t a;
@@ -727,7 +760,8 @@ TEST(slices, growth_by_what_is_needed_where_double_is_refused)
         arena_options_t o;
         slices_options(&o, t, 0);
         o.buffer = memory.c;
-        o.buffer_bytes = 100 + 1 + room + 1; /* the slice, a value, what is left, and the spare byte */
+        o.buffer_bytes =
+            100 + 1 + room + 1; /* the slice, a value, what is left, and the spare byte */
         o.fixed = true;
         CHECK_EQ(arena_init(&a, &o), ARENA_OK);
         s = arena_slice(&a, 100, 100);
@@ -735,7 +769,8 @@ TEST(slices, growth_by_what_is_needed_where_double_is_refused)
         CHECK(arena_reserve(&a, 1) != NULL);
         if (room > 100) {
             CHECK(arena_push(&a, &s, 'x'));
-            CHECK(s.len == 101 && s.cap >= 101 && s.cap <= room && s.data[100] == 'x' && s.data[0] == 0);
+            CHECK(s.len == 101 && s.cap >= 101 && s.cap <= room && s.data[100] == 'x' &&
+                  s.data[0] == 0);
             CHECK_EQ(s.cap, room < 200 ? 101 : 200);
             CHECK_EQ(arena_status(&a), ARENA_OK);
         } else {
@@ -749,7 +784,7 @@ TEST(slices, growth_by_what_is_needed_where_double_is_refused)
     CHECK_EQ(t->mem.allocs, 0);
 }
 
-/* ---- failure --------------------------------------------------------------------------------------------------------- */
+/* ---- failure --------------------------------------------------------------------------------- */
 
 TEST(slices, failure_leaves_the_slice_whole)
 {
@@ -804,7 +839,8 @@ TEST(slices, failure_leaves_the_slice_whole)
     }
 }
 
-/* Every allocation of a scenario fails once, and then from then on; the slices are right as far as they came. */
+/* Every allocation of a scenario fails once, and then from then on; the slices are right as far as
+ * they came. */
 TEST(slices, failure_at_every_allocation)
 {
     int mode;
@@ -818,12 +854,16 @@ TEST(slices, failure_at_every_allocation)
             memset(s, 0, sizeof s);
             memset(want, 0, sizeof want);
             slices_open(&a, t, 300);
-            if (mode == 0) t->mem.fail_at = at;
-            else t->mem.fail_from = at;
+            if (mode == 0)
+                t->mem.fail_at = at;
+            else
+                t->mem.fail_from = at;
             for (i = 0; i < 700; i++) {
                 k = i % 5;
-                if (ints_push(&a, &s[k], (int)(k * 10000 + want[k]))) want[k]++;
-                else failures++;
+                if (ints_push(&a, &s[k], (int)(k * 10000 + want[k])))
+                    want[k]++;
+                else
+                    failures++;
             }
             t->mem.fail_at = t->mem.fail_from = 0;
             for (k = 0; k < 5; k++) {
@@ -841,9 +881,10 @@ TEST(slices, failure_at_every_allocation)
     }
 }
 
-/* ---- marks ----------------------------------------------------------------------------------------------------------- */
+/* ---- marks ----------------------------------------------------------------------------------- */
 
-/* The copy of a slice taken at the mark is good again after the rewind, whatever the slice did in between. */
+/* The copy of a slice taken at the mark is good again after the rewind, whatever the slice did in
+ * between. */
 TEST(slices, begun_before_a_mark)
 {
     static const size_t chunks[] = {65536, 1000, 200};
@@ -898,12 +939,14 @@ TEST(slices, begun_before_a_mark)
 }
 
 /*
- * The slice that was grown after the mark points at rewound bytes, which is the caller's mistake; with ARENA_DEBUG they hold
- * a byte that shows, and with ASan reading them stops the program (tests of the sanitizers).
+ * The slice that was grown after the mark points at rewound bytes, which is the caller's mistake;
+ * with ARENA_DEBUG they hold a byte that shows, and with ASan reading them stops the program (tests
+ * of the sanitizers).
  */
 TEST(slices, grown_after_a_mark_and_kept_over_the_rewind)
 {
-#if ARENA_DEBUG >= 1 && ARENA_DEBUG < 3 && !defined ARENA_ASAN_ && !defined ARENA_MSAN_ && !defined ARENA_VALGRIND
+#if ARENA_DEBUG >= 1 && ARENA_DEBUG < 3 && !defined ARENA_ASAN_ && !defined ARENA_MSAN_ && \
+    !defined ARENA_VALGRIND
     arena_t a;
     arena_slice_t s;
     arena_mark_t m;
@@ -923,8 +966,8 @@ TEST(slices, grown_after_a_mark_and_kept_over_the_rewind)
 }
 
 /*
- * Grown again after the rewind, which is a mistake, the stale slice moves to another chunk; what lies behind the tip of the
- * old one is nobody's, and not taken for outgrown.
+ * Grown again after the rewind, which is a mistake, the stale slice moves to another chunk; what
+ * lies behind the tip of the old one is nobody's, and not taken for outgrown.
  */
 TEST(slices, grown_after_the_rewind_of_their_storage)
 {
@@ -964,7 +1007,8 @@ TEST(slices, grown_after_the_rewind_of_their_storage)
 #endif
 }
 
-/* Storage outgrown before a mark and reused after it: the rewind must not leave it with two owners. */
+/* Storage outgrown before a mark and reused after it: the rewind must not leave it with two owners.
+ */
 TEST(slices, outgrown_before_a_mark_and_reused_after_it)
 {
     arena_t a;
@@ -1003,7 +1047,7 @@ TEST(slices, outgrown_before_a_mark_and_reused_after_it)
     slices_close(t, &a);
 }
 
-/* ---- storage that is not the arena's --------------------------------------------------------------------------------- */
+/* ---- storage that is not the arena's --------------------------------------------------------- */
 
 TEST(slices, begun_on_a_stack_buffer)
 {
@@ -1118,7 +1162,8 @@ TEST(slices, that_make_no_sense)
     i.data = NULL;
     i.len = 0;
     i.cap = 7;
-    CHECK(!ints_extend(&a, &i, (const int *)(const void *)"12345678901234567890123456789012345", 8));
+    CHECK(
+        !ints_extend(&a, &i, (const int *)(const void *)"12345678901234567890123456789012345", 8));
     CHECK_EQ(arena_status(&a), ARENA_ARGUMENT);
     CHECK(i.data == NULL && i.len == 0 && i.cap == 7);
     CHECK_EQ(t->mem.allocs, 0);
@@ -1152,10 +1197,14 @@ TEST(slices, begun_in_another_arena)
     slices_close(t, &b);
 }
 
-/* The end of a foreign buffer that happens to be where the arena's own buffer begins is not the tip. */
+/* The end of a foreign buffer that happens to be where the arena's own buffer begins is not the
+ * tip. */
 TEST(slices, a_foreign_buffer_beside_the_arenas)
 {
-    static union { char c[512]; double d; } memory;
+    static union {
+        char c[512];
+        double d;
+    } memory;
     arena_t a;
     arena_options_t o;
     arena_slice_t s;
@@ -1182,7 +1231,7 @@ TEST(slices, a_foreign_buffer_beside_the_arenas)
     CHECK_EQ(t->mem.allocs, 0);
 }
 
-/* ---- the string builder ---------------------------------------------------------------------------------------------- */
+/* ---- the string builder ---------------------------------------------------------------------- */
 
 TEST(slices, extendf_builds_text)
 {
@@ -1198,7 +1247,8 @@ TEST(slices, extendf_builds_text)
         slices_open(&a, t, chunks[c]);
         for (i = 0; i < 900; i++) {
             NEED(arena_extendf(&a, &s, "%d:%s;%c", i, i % 3 ? "x" : "longer text", 'a' + i % 26));
-            n += (size_t)sprintf(want + n, "%d:%s;%c", i, i % 3 ? "x" : "longer text", 'a' + i % 26);
+            n +=
+                (size_t)sprintf(want + n, "%d:%s;%c", i, i % 3 ? "x" : "longer text", 'a' + i % 26);
             CHECK_STR(s.data, want); /* a NUL stands behind the text */
             if (i % 5 == 0) CHECK(arena_intern(&a, "between") != NULL);
         }
@@ -1209,8 +1259,8 @@ TEST(slices, extendf_builds_text)
 }
 
 /*
- * A slice with room in an arena that is full: its own room serves, no memory is needed, and what follows it is not touched,
- * though a text that ends with the capacity leaves no byte for the NUL.
+ * A slice with room in an arena that is full: its own room serves, no memory is needed, and what
+ * follows it is not touched, though a text that ends with the capacity leaves no byte for the NUL.
  */
 TEST(slices, extendf_into_the_slices_own_room)
 {
@@ -1230,7 +1280,8 @@ TEST(slices, extendf_into_the_slices_own_room)
         t->mem.fail_from = 1;
         before = s;
         for (i = 0; i < 14; i++) {
-            /* Three letters, with the slice itself as an argument that ends with its NUL, as far as there is one. */
+            /* Three letters, with the slice itself as an argument that ends with its NUL, as far as
+             * there is one. */
             bool done = arena_extendf(&a, &s, "%c%.*s%s", 'a' + i, 1, n > 0 ? s.data : "-", "+");
             CHECK(done || n + 3 + 2 > room);
             CHECK(!done || n + 3 < room);
@@ -1269,7 +1320,8 @@ TEST(slices, extendf_of_nothing)
     slices_close(t, &a);
 }
 
-/* The slice itself as an argument: in place, moved, and to another chunk. The slice is ended with a NUL to be a string. */
+/* The slice itself as an argument: in place, moved, and to another chunk. The slice is ended with a
+ * NUL to be a string. */
 TEST(slices, extendf_reads_the_slice_itself)
 {
     static const size_t chunks[] = {65536, 300, 40};
@@ -1315,7 +1367,8 @@ TEST(slices, extendf_reads_the_slice_itself)
     }
 }
 
-/* A result that ends exactly where the slice's capacity, and the chunk, end. The NUL of printf is nobody's byte. */
+/* A result that ends exactly where the slice's capacity, and the chunk, end. The NUL of printf is
+ * nobody's byte. */
 TEST(slices, extendf_to_the_exact_end)
 {
     size_t room;
@@ -1375,11 +1428,11 @@ TEST(slices, extendf_that_fails)
     CHECK_EQ(t->mem.allocs, 0);
 }
 
-/* ---- everything at random -------------------------------------------------------------------------------------------- */
+/* ---- everything at random -------------------------------------------------------------------- */
 
 /*
- * Slices, values and objects in random order with nested marks, against copies. A slice's elements are known from its own
- * number, so that storage with two owners shows as a wrong element.
+ * Slices, values and objects in random order with nested marks, against copies. A slice's elements
+ * are known from its own number, so that storage with two owners shows as a wrong element.
  */
 enum { RANDOM_SLICES = 24, RANDOM_MARKS = 4 };
 

@@ -2,12 +2,14 @@
  * text.c - formatted and joined text in the byte arena.
  *
  * The sentences that this family proves:
- *  - arena_printf formats straight into the tip; a result that ends exactly at the chunk's end stays in that chunk, one byte
- *    more opens the next; the NUL is not part of the capacity.
+ *  - arena_printf formats straight into the tip; a result that ends exactly at the chunk's end
+ *    stays in that chunk, one byte more opens the next; the NUL is not part of the capacity.
  *  - Results longer than any guess, and longer than a chunk, are whole.
  *  - Arguments may lie in the arena itself, also at its tip.
- *  - printf("") gives a static "" and stores nothing; a NULL format is ARENA_ARGUMENT, and so is a format that cannot be printed.
- *  - arena_strjoin of no parts gives ""; a NULL separator or part is ARENA_ARGUMENT; failure leaves the arena as it was.
+ *  - printf("") gives a static "" and stores nothing; a NULL format is ARENA_ARGUMENT, and so is
+ *    a format that cannot be printed.
+ *  - arena_strjoin of no parts gives ""; a NULL separator or part is ARENA_ARGUMENT; failure
+ *    leaves the arena as it was.
  *  - NUL bytes do not count in size.
  */
 #include <stdarg.h>
@@ -20,9 +22,9 @@
 
 #include "test.h"
 
-#define NEED(cond)                 \
-    do {                           \
-        if (!CHECK(cond)) return;  \
+#define NEED(cond)                \
+    do {                          \
+        if (!CHECK(cond)) return; \
     } while (0)
 
 static void text_open(arena_t *a, struct test *t, size_t chunk_bytes)
@@ -48,9 +50,10 @@ TEST(text, printf_gives_what_printf_gives)
     int i;
     text_open(&a, t, 512);
     for (i = 0; i < 500; i++) {
-        sprintf(want, "%d %5.2f %-8s|%x|%c|%%|%lu", i, i / 3.0, "ab", (unsigned)i * 77, 'a' + i % 26, (unsigned long)i);
-        s = arena_printf(&a, "%d %5.2f %-8s|%x|%c|%%|%lu", i, i / 3.0, "ab", (unsigned)i * 77, 'a' + i % 26,
-                         (unsigned long)i);
+        sprintf(want, "%d %5.2f %-8s|%x|%c|%%|%lu", i, i / 3.0, "ab", (unsigned)i * 77,
+                'a' + i % 26, (unsigned long)i);
+        s = arena_printf(&a, "%d %5.2f %-8s|%x|%c|%%|%lu", i, i / 3.0, "ab", (unsigned)i * 77,
+                         'a' + i % 26, (unsigned long)i);
         NEED(s != NULL);
         CHECK_STR(s, want);
     }
@@ -58,7 +61,8 @@ TEST(text, printf_gives_what_printf_gives)
     text_close(t, &a);
 }
 
-/* Every distance of the tip from the chunk's end, and results from two bytes too short to two too long. */
+/* Every distance of the tip from the chunk's end, and results from two bytes too short to two too
+ * long. */
 TEST(text, printf_to_the_exact_end_of_the_chunk)
 {
     size_t room;
@@ -154,7 +158,8 @@ TEST(text, printf_that_does_not_fit_leaves_no_gap)
     text_close(t, &a);
 }
 
-/* The last string stored, which ends at the tip, as the argument of the next one; and the room behind the tip is not touched early. */
+/* The last string stored, which ends at the tip, as the argument of the next one; and the room
+ * behind the tip is not touched early. */
 TEST(text, printf_of_strings_in_the_arena)
 {
     static const size_t chunks[] = {65536, 500, 64};
@@ -200,7 +205,8 @@ TEST(text, printf_of_nothing)
     text_close(t, &a);
 }
 
-/* Formats and arguments that have no text. A wide character that is none makes the C library's own printf fail. */
+/* Formats and arguments that have no text. A wide character that is none makes the C library's own
+ * printf fail. */
 TEST(text, printf_that_has_no_result)
 {
     arena_t a;
@@ -255,7 +261,8 @@ TEST(text, printf_that_fails_for_want_of_memory)
         CHECK_EQ(strlen(kept), 200 - room);
         /* What fits still goes in, and needs no memory. */
         if (room > 0) {
-            const char *last = arena_printf(&a, "%.*s", (int)room, "0123456789012345678901234567890123456789");
+            const char *last =
+                arena_printf(&a, "%.*s", (int)room, "0123456789012345678901234567890123456789");
             if (room > 1) {
                 /* The kept string's NUL took one of the bytes. */
                 last = arena_printf(&a, "%s", "");
@@ -288,7 +295,8 @@ TEST(text, vprintf_in_all_three_places)
     char want[600];
     text_open(&a, t, 300);
     for (i = 1; i < 500; i += 7) {
-        const char *s = text_vprintf(&a, "%*d|%s|%d|%lld", i, 42, "abc", i, (long long)i * 1000000007);
+        const char *s =
+            text_vprintf(&a, "%*d|%s|%d|%lld", i, 42, "abc", i, (long long)i * 1000000007);
         sprintf(want, "%*d|%s|%d|%lld", i, 42, "abc", i, (long long)i * 1000000007);
         NEED(s != NULL);
         CHECK_STR(s, want);
@@ -296,7 +304,7 @@ TEST(text, vprintf_in_all_three_places)
     text_close(t, &a);
 }
 
-/* ---- strjoin --------------------------------------------------------------------------------------------------------- */
+/* ---- strjoin --------------------------------------------------------------------------------- */
 
 TEST(text, strjoin_joins)
 {
@@ -356,7 +364,8 @@ TEST(text, strjoin_with_a_null)
     text_close(t, &a);
 }
 
-/* Parts and separator in the arena, results of every length around the chunk's end, and one far larger than a chunk. */
+/* Parts and separator in the arena, results of every length around the chunk's end, and one far
+ * larger than a chunk. */
 TEST(text, strjoin_of_strings_in_the_arena)
 {
     static const size_t chunks[] = {65536, 200, 30};
@@ -368,7 +377,8 @@ TEST(text, strjoin_of_strings_in_the_arena)
         text_open(&a, t, chunks[c]);
         for (i = 0; i < 100; i++) parts[i] = arena_printf(&a, "%lu", (unsigned long)i);
         for (n = 1; n <= 100; n++) {
-            const char *sep = arena_intern(&a, "::"), *joined = arena_strjoin(&a, sep, parts, n), *p = joined;
+            const char *sep = arena_intern(&a, "::"), *joined = arena_strjoin(&a, sep, parts, n),
+                       *p = joined;
             NEED(joined != NULL);
             for (i = 0; i < n; i++) {
                 size_t len = strlen(parts[i]);

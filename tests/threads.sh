@@ -1,9 +1,11 @@
 #!/bin/sh
 # The threads program in its three ways: threads.sh run|tsan|helgrind DIR [arguments of the program]
-# run       builds it with $CC and runs it; where pthreads or atomics are missing it says skipped and succeeds.
-# tsan      builds it with each of gcc and clang under ThreadSanitizer; a planted race has to be found first, so that a
-#           silent run means something.
-# helgrind  runs it under valgrind's helgrind, after the planted race there too. ARENA_VALGRIND tells it what is atomic.
+# run       builds it with $CC and runs it; where pthreads or atomics are missing it says skipped
+#           and succeeds.
+# tsan      builds it with each of gcc and clang under ThreadSanitizer; a planted race has to be
+#           found first, so that a silent run means something.
+# helgrind  runs it under valgrind's helgrind, after the planted race there too. ARENA_VALGRIND
+#           tells it what is atomic.
 set -u
 mode=$1 dir=$2
 shift 2
@@ -22,7 +24,8 @@ int main(void)
     return __atomic_load_n(&done, __ATOMIC_SEQ_CST) == 1 ? 0 : 1;
 }
 END
-    "$@" "$dir/probe.c" -o "$dir/probe${EXE:-}" >"$dir/probe.log" 2>&1 && ${RUN:-} "$dir/probe${EXE:-}" >>"$dir/probe.log" 2>&1
+    "$@" "$dir/probe.c" -o "$dir/probe${EXE:-}" >"$dir/probe.log" 2>&1 &&
+        ${RUN:-} "$dir/probe${EXE:-}" >>"$dir/probe.log" 2>&1
 }
 
 case $mode in
@@ -32,8 +35,8 @@ run)
         echo "skipped threads: no pthreads or no atomics with ${CC:-cc}"
         exit 0
     fi
-    ${CC:-cc} $std -Wall -Wextra ${CPPFLAGS:-} ${CFLAGS:-} $threads tests/threads.c ${LDFLAGS:-} ${LDLIBS:-} \
-        -o "$dir/threads${EXE:-}" || exit 1
+    ${CC:-cc} $std -Wall -Wextra ${CPPFLAGS:-} ${CFLAGS:-} $threads tests/threads.c \
+        ${LDFLAGS:-} ${LDLIBS:-} -o "$dir/threads${EXE:-}" || exit 1
     ${RUN:-} "$dir/threads${EXE:-}" "$@"
     ;;
 tsan)
@@ -51,7 +54,8 @@ tsan)
             exit 1
         fi
         $cc $flags tests/threads.c -o "$dir/tsan-$cc" || exit 1
-        if ! TSAN_OPTIONS="halt_on_error=0 exitcode=66 ${TSAN_OPTIONS:-}" "$dir/tsan-$cc" "$@" >"$dir/tsan-$cc.log" 2>&1; then
+        if ! TSAN_OPTIONS="halt_on_error=0 exitcode=66 ${TSAN_OPTIONS:-}" \
+            "$dir/tsan-$cc" "$@" >"$dir/tsan-$cc.log" 2>&1; then
             cat "$dir/tsan-$cc.log"
             exit 1
         fi
@@ -59,7 +63,7 @@ tsan)
             cat "$dir/tsan-$cc.log"
             exit 1
         fi
-        echo "ThreadSanitizer, $cc: $(tail -n 1 "$dir/tsan-$cc.log"), no race; the planted one was found"
+        echo "TSan, $cc: $(tail -n 1 "$dir/tsan-$cc.log"), no race; the planted one found"
         ran=1
     done
     [ $ran = 1 ] || echo "skipped threads-tsan: no compiler with ThreadSanitizer"
@@ -70,18 +74,21 @@ helgrind)
         exit 0
     fi
     cc=${CC:-cc}
-    $cc $std -O1 -g -pthread -DARENA_VALGRIND -DPLANTED_RACE tests/threads.c -o "$dir/planted" || exit 1
-    if valgrind --tool=helgrind --error-exitcode=66 -q "$dir/planted" --scale=100 planted >"$dir/planted.log" 2>&1; then
+    flags="$std -O1 -g -pthread -DARENA_VALGRIND"
+    $cc $flags -DPLANTED_RACE tests/threads.c -o "$dir/planted" || exit 1
+    if valgrind --tool=helgrind --error-exitcode=66 -q \
+        "$dir/planted" --scale=100 planted >"$dir/planted.log" 2>&1; then
         echo "threads-helgrind: the planted race was not found"
         exit 1
     fi
-    $cc $std -O1 -g -pthread -DARENA_VALGRIND tests/threads.c -o "$dir/helgrind" || exit 1
+    $cc $flags tests/threads.c -o "$dir/helgrind" || exit 1
     if ! valgrind --tool=helgrind --fair-sched=try --error-exitcode=66 \
         "$dir/helgrind" "$@" >"$dir/helgrind.log" 2>&1; then
         cat "$dir/helgrind.log"
         exit 1
     fi
-    echo "helgrind: $(grep ' passed, ' "$dir/helgrind.log"), $(sed -n 's/^==[0-9]*== ERROR SUMMARY: //p' "$dir/helgrind.log"); the planted race was found"
+    errors=$(sed -n 's/^==[0-9]*== ERROR SUMMARY: \([0-9]* errors\).*/\1/p' "$dir/helgrind.log")
+    echo "helgrind: $(grep ' passed, ' "$dir/helgrind.log"), $errors; the planted race found"
     ;;
 *)
     echo "threads.sh run|tsan|helgrind DIR" >&2

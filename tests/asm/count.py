@@ -1,11 +1,13 @@
-"""Counts instructions and conditional branches on the hot paths of x86-64 assembly, as gcc and clang print it.
+"""Counts instructions and conditional branches on the hot paths of x86-64 assembly, as gcc and
+clang print it.
 
     count.py LIMITS COMPILER FILE.s
 
-A hot path of a function is any way through it that ends in ret, or in a jump to memcpy, and calls no function whose
-name begins with arena_: those are the cold ones. For each function the shortest and the longest hot path are printed.
-LIMITS has lines `function instructions branches`: the most that the longest hot path may have. Exit status 1 if a
-function has more, is missing, or has an atomic instruction on a hot path; 2 if the file makes no sense.
+A hot path of a function is any way through it that ends in ret, or in a jump to memcpy, and calls
+no function whose name begins with arena_: those are the cold ones. For each function the shortest
+and the longest hot path are printed. LIMITS has lines `function instructions branches`: the most
+that the longest hot path may have. Exit status 1 if a function has more, or has an atomic
+instruction on a hot path; 2 if a function is missing or has no hot path.
 """
 
 import re
@@ -35,7 +37,10 @@ class Function:
         self.short, self.long = self.walk(labels[name]) or (None, None)
 
     def walk(self, i):
-        """((instructions, branches, atomics) of the shortest, of the longest hot path from i on), None if there is none."""
+        """(instructions, branches, atomics) of the shortest and of the longest hot path from i on.
+
+        None if there is no hot path.
+        """
         if i in self.known:
             return self.known[i]
         if i in self.open:

@@ -1,6 +1,7 @@
 /*
- * hot.c - one small function for each hot path, compiled to assembly by tests/asm.sh, which counts. Not a program.
- * A lane is an arena like any other, so that lane_* differ only in what the checker looks for: no atomic instruction.
+ * hot.c - one small function for each hot path, compiled to assembly by tests/asm.sh, which counts.
+ * Not a program. A lane is an arena like any other, so that lane_* differ only in what the checker
+ * looks for: no atomic instruction.
  */
 #include "../../arena.h"
 
@@ -29,7 +30,10 @@ struct record *one_record(records_t *a) { return records_reserve(a, 1); }
 const int *from_memory(ints_t *a, const int *src);
 const int *from_memory(ints_t *a, const int *src) { return ints_append(a, src, 1); }
 const struct point *point_from_memory(points_t *a, const struct point *src);
-const struct point *point_from_memory(points_t *a, const struct point *src) { return points_append(a, src, 1); }
+const struct point *point_from_memory(points_t *a, const struct point *src)
+{
+    return points_append(a, src, 1);
+}
 void fill_point(points_t *a, double x, double y);
 void fill_point(points_t *a, double x, double y)
 {
@@ -64,7 +68,10 @@ arena_view_t value_bytes(const arena_t *a, arena_ref_t r) { return arena_value(a
 points_view_t value_points(const points_t *a, points_ref_t r);
 points_view_t value_points(const points_t *a, points_ref_t r) { return points_value(a, r); }
 arena_view_t value_unchecked(const arena_t *a, arena_ref_t r);
-arena_view_t value_unchecked(const arena_t *a, arena_ref_t r) { return arena_value_unchecked(a, r); }
+arena_view_t value_unchecked(const arena_t *a, arena_ref_t r)
+{
+    return arena_value_unchecked(a, r);
+}
 
 const char *intern_bytes(arena_t *a, const void *s, size_t n);
 const char *intern_bytes(arena_t *a, const void *s, size_t n) { return arena_intern_n(a, s, n); }
@@ -83,7 +90,8 @@ bool push_list(arena_t *a, list_slice_t *s, int v) { return list_push(a, s, v); 
 bool push_byte(arena_t *a, arena_slice_t *s, char v);
 bool push_byte(arena_t *a, arena_slice_t *s, char v) { return arena_push(a, s, v); }
 
-/* A lane is handed in as an arena that joined a group: the compiler cannot tell, and neither does the code. */
+/* A lane is handed in as an arena that joined a group: the compiler cannot tell, and neither does
+ * the code. */
 const int *lane_store(ints_t *lane, int v);
 const int *lane_store(ints_t *lane, int v) { return ints_append(lane, &v, 1); }
 arena_ref_t lane_ref(arena_t *lane, const void *src, size_t n);
