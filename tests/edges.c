@@ -496,6 +496,16 @@ TEST(edges, used_again_behind_a_mark)
     CHECK(arena_rewind(&a, m));
     CHECK_EQ(arena_size(&a), 101);
     CHECK(arena_is_valid(&a));
+    /* Nor does a later mark, once it was rewound past, protect what comes in its place. */
+    CHECK(arena_append(&a, "0123456789012345678901234567890123456789", 40) != NULL);
+    (void)arena_mark(&a);
+    CHECK(arena_rewind(&a, m));
+    p = (char *)arena_alloc(&a, 32, 1);
+    CHECK(arena_append(&a, "|", 1) != NULL);
+    CHECK(p == arena_chunk(&a, 0).data + 101);
+    CHECK(arena_realloc(&a, p, 32, 0, 1) == NULL);
+    CHECK(arena_realloc(&a, NULL, 0, 32, 1) == p);
+    CHECK(arena_rewind(&a, m));
     /* In the next batch the mark is forgotten: the same place is used again. */
     arena_reset(&a);
     p = (char *)arena_alloc(&a, 100, 1);
