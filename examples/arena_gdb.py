@@ -8,8 +8,8 @@
     (gdb) print meshes                      a pool: its spans in address order, live and free
     (gdb) print $pool_span(&meshes, handle) the elements of a handle's span
 
-Types are known by the names that ARENA_DEFINE and ARENA_POOL_DEFINE make: NAME_ref_t, NAME_view_t and
-so on. The printers read memory and call nothing, so they work on core files too.
+Types are known by the names that ARENA_DEFINE and ARENA_POOL_DEFINE make: NAME_ref_t, NAME_view_t
+and so on. The printers read memory and call nothing, so they work on core files too.
 """
 
 import gdb
@@ -45,7 +45,8 @@ def show(data, count, type_):
     if count == 0 or int(data) == 0:
         return "empty"
     if type_.strip_typedefs().unqualified().sizeof == 1:
-        text = data.cast(gdb.lookup_type("char").pointer()).string("latin-1", length=min(count, 200))
+        char = gdb.lookup_type("char").pointer()
+        text = data.cast(char).string("latin-1", length=min(count, 200))
         text = "".join(c if " " <= c <= "~" else "\\x%02x" % ord(c) for c in text)
         return '"%s"%s' % (text, "..." if count > 200 else "")
     return elements(data, count, type_).format_string(max_elements=8)
@@ -93,7 +94,8 @@ class Slice:
 
     def to_string(self):
         data, count = self.value["data"], int(self.value["len"])
-        return "%d of %d: %s" % (count, int(self.value["cap"]), show(data, count, data.type.target()))
+        shown = show(data, count, data.type.target())
+        return "%d of %d: %s" % (count, int(self.value["cap"]), shown)
 
 
 class Mark:
@@ -185,7 +187,8 @@ class Pool:
 
 def has_core(value, core):
     fields = value.type.strip_typedefs().fields()
-    return len(fields) == 1 and fields[0].name == "core" and fields[0].type.strip_typedefs().tag == core
+    return (len(fields) == 1 and fields[0].name == "core" and
+            fields[0].type.strip_typedefs().tag == core)
 
 
 def printer(value):

@@ -14,14 +14,15 @@
  *
  * The structs must stay where they are while an arena uses them, since hooks.ctx points at them,
  * and an arena is released before its hooks are. Only arena_budget_t may be used by several threads
- * at a time. Include arena.h first. Under -std=c99 define _DEFAULT_SOURCE before the first system
- * header, or MAP_ANONYMOUS and madvise are hidden; so a group whose lanes open chunks at the same
- * time wants a budget over malloc, or a lock of yours around a region.
+ * at a time: a group, whose lanes open chunks when they want, takes a budget over malloc, or a lock
+ * of yours around a region. Include arena.h first. Under -std=c99 define _DEFAULT_SOURCE before the
+ * first system header, or MAP_ANONYMOUS and madvise are hidden.
  *
  * Why huge pages: the first touch of a fresh 4 KiB page is a fault, and 64 MiB take 16,384 of them.
- * A 2 MiB page takes one, and the kernel clears it in one go: filling a fresh 64 MiB took 4 ms with
- * them and 23 ms without (x86-64, Linux 6.18, two virtual cores). Asking the kernel to fault 4 KiB
- * pages in beforehand (MADV_POPULATE_WRITE) gained nothing there, so nothing here does it.
+ * A 2 MiB page takes one, and the kernel clears it in one go: filling 64 MiB took 4 ms with them
+ * and 23 ms without, in a process just started 13 and 70 (x86-64, Linux 6.18, two virtual cores).
+ * Asking the kernel to fault 4 KiB pages in beforehand (MADV_POPULATE_WRITE) gained nothing there,
+ * so nothing here does it.
  */
 #ifndef ARENA_HOOKS_H
 #define ARENA_HOOKS_H

@@ -15,8 +15,8 @@ LIMIT = 60000
 HOST = b"Host: x\r\n"
 SEEDS = [
     b"GET /hello?name=a%20b HTTP/1.1\r\n" + HOST + b"\r\n",
-    b"POST /echo HTTP/1.1\r\n" + HOST + b"Content-Type: application/json\r\nContent-Length: 25\r\n\r\n"
-    b'{"a":[1,2,{"b":null}]}   ',
+    b"POST /echo HTTP/1.1\r\n" + HOST + b"Content-Type: application/json\r\n"
+    b'Content-Length: 25\r\n\r\n{"a":[1,2,{"b":null}]}   ',
     b"POST /words HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n\r\n"
     b"5\r\nhello\r\n3;a=b\r\nabc\r\n0\r\nT: x\r\n\r\n",
     b"POST /echo HTTP/1.1\r\n" + HOST + b"Content-Type: application/x-www-form-urlencoded\r\n"
@@ -93,7 +93,8 @@ def main():
                 codes[code.decode()] = codes.get(code.decode(), 0) + 1
             count += 1
             if server.poll() is not None:
-                sys.exit("FAILED: the server ended with %d after %r" % (server.returncode, data[:2000]))
+                sys.exit("FAILED: the server ended with %d after %r" % (
+                    server.returncode, data[:2000]))
         if peak(port) > LIMIT:
             sys.exit("FAILED: more than the limit was held")
         server.terminate()
