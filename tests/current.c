@@ -476,17 +476,22 @@ TEST(current, malloc_without_an_arena)
     CHECK_EQ(t->mem.allocs, 0);
 }
 
+union current_most {
+    long double d;
+    void *p;
+    long long l;
+};
+struct current_probe {
+    char c;
+    union current_most most;
+};
+
 TEST(current, malloc_realloc_free)
 {
     arena_t a;
     unsigned char *p, *q, *r;
     size_t n;
-    union {
-        long double d;
-        void *p;
-        long long l;
-    } most;
-    size_t align = sizeof most.l;
+    size_t align = offsetof(struct current_probe, most);
     current_open(&a, t, 1000);
     arena_make_current(&a);
     for (n = 1; n < 3000; n += n / 2 + 1) {

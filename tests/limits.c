@@ -384,7 +384,7 @@ TEST(limits, release_and_trim_give_the_limit_back)
 TEST(limits, lowered_below_what_is_held)
 {
     size_t lower;
-    for (lower = 1; lower < 2500; lower += 59) {
+    for (lower = 1; lower < 2000; lower += 59) {
         arena_t a;
         arena_options_t o;
         arena_stats_t before, after;
@@ -399,7 +399,7 @@ TEST(limits, lowered_below_what_is_held)
         for (i = 0; i < 30; i++) NEED(limits_list_push(&a, &s, i));
         for (round = 0; round < 2; round++) {
             before = arena_stats(&a);
-            NEED(before.allocated > 2500);
+            NEED(before.allocated > 2000);
             calls = t->mem.allocs;
             arena_set_limit(&a, lower);
             for (i = 0; i < 50; i++) {
