@@ -1,8 +1,9 @@
-/* arena.h - v0.1 - chunk-backed arenas for C and C++ - MIT or Unlicense, text at the end of the file
+/* arena.h - v0.1 - chunk-backed arenas for C and C++ - MIT or Unlicense, text at the end of the
+ * file
  *
  * Storage for values that die together. Values are copied in and handed back as views; nothing is
- * freed one by one; the whole arena is rewound at once. Where very many descriptors are kept there is
- * the Ref: 12 bytes, no pointer in it, checked on every use, good across threads.
+ * freed one by one; the whole arena is rewound at once. Where very many descriptors are kept there
+ * is the Ref: 12 bytes, no pointer in it, checked on every use, good across threads.
  *
  * Use: #include "arena.h" wherever it is needed, and in one C or C++ file
  *     #define ARENA_IMPLEMENTATION
@@ -41,8 +42,8 @@
  * CONTENTS
  *
  *     How it works, Invariants, API, Options, Lifetime, Errors, Memory, Threads, Limits,
- *     What it does not do, Cost, The span pool; then the code: shims, types, hot path, families, byte
- *     arena, pool; implementation; licence.
+ *     What it does not do, Cost, The span pool; then the code: shims, types, hot path, families,
+ *     byte arena, pool; implementation; licence.
  *
  * HOW IT WORKS
  *
@@ -58,34 +59,34 @@
  *     Ref {chunk, off, len}: chunk = number << 9 | generation << 1 | a NUL follows; off and len
  *     count elements. It resolves if the entry of that number has that tag and holds off + len.
  *
- *     A store that fits moves cur, copies, and is done. Any other goes through one cold path: to the
- *     open chunk with the least room that holds it, else into the next chunk; a value larger than a
- *     chunk gets a chunk of its own. Five chunks at most are open: the one being filled and four
- *     others with room (tails). A reset makes all chunks idle by setting a count to 0; a chunk that
- *     is opened again gets the next generation, so that Refs from before do not resolve.
+ *     A store that fits moves cur, copies, and is done. Any other goes through one cold path: to
+ *     the open chunk with the least room that holds it, else into the next chunk; a value larger
+ *     than a chunk gets a chunk of its own. Five chunks at most are open: the one being filled and
+ *     four others with room (tails). A reset makes all chunks idle by setting a count to 0; a chunk
+ *     that is opened again gets the next generation, so that Refs from before do not resolve.
  *
  * INVARIANTS (arena_is_valid checks them in this order, for every family)
  *
  *     I1  Opened chunks come first, then idle ones; the chunk being filled is opened.
  *     I2  base <= cur <= end <= base + capacity of the chunk being filled, and cur - base is whole
  *         elements; tag is that chunk's. Where none is being filled all three are NULL.
- *     I3  Each chunk is aligned for its elements; capacity and used are whole elements, used at most
- *         capacity; in a byte arena the spare byte behind the capacity is 0 while opened.
- *     I4  An opened chunk's entry has its number, its base, a generation of 1 to 255, and (but for the
- *         one being filled) held = used; numbers reaches the opened chunks and no others.
+ *     I3  Each chunk is aligned for its elements; capacity and used are whole elements, used at
+ *         most capacity; in a byte arena the spare byte behind the capacity is 0 while opened.
+ *     I4  An opened chunk's entry has its number, its base, a generation of 1 to 255, and (but for
+ *         the one being filled) held = used; numbers reaches the opened chunks and no others.
  *     I5  Tails are opened, distinct, not oversized and not the one being filled; at most four.
  *     I6  The sums kept are the sums of the chunks: bytes used elsewhere, retained (at most peak),
  *         allocated.
- *     I7  Padding is at most what is used; stranded is the room of the opened chunks that are neither
- *         being filled nor tails.
- *     I8  The oversized chunks opened are exactly those on their list and as many as counted; no idle
- *         chunk is one.
+ *     I7  Padding is at most what is used; stranded is the room of the opened chunks that are
+ *         neither being filled nor tails.
+ *     I8  The oversized chunks opened are exactly those on their list and as many as counted; no
+ *         idle chunk is one.
  *     I9  Storage waiting to be used again lies in opened chunks, in the list for its size.
  *
  * API
  *
- *     For a family made by ARENA_DEFINE(name, T), and for bytes with name = arena, T = char, sources
- *     of any type. `count` is elements, `bytes` is bytes. "-" cannot fail. All work on {0}.
+ *     For a family made by ARENA_DEFINE(name, T), and for bytes with name = arena, T = char,
+ *     sources of any type. `count` is elements, `bytes` is bytes. "-" cannot fail. All work on {0}.
  *
  *     function                        returns               fails with        cost
  *     name_make(chunk_bytes)          an arena by value     -                 O(1)
@@ -133,8 +134,9 @@
  *     ARENA_STATIC           everywhere       all functions static; each file then has its own
  *     ARENA_MALLOC(bytes)    implementation   with ARENA_FREE(p): instead of malloc and free
  *     ARENA_CHUNK_BYTES      implementation   65536: what chunk_bytes = 0 means
- *     ARENA_NO_STDLIB        everywhere       no libc at all: no printf family, no default malloc, so
- *                                             hooks or a fixed buffer; one current arena a process
+ *     ARENA_NO_STDLIB        everywhere       no libc at all: no printf family, no default malloc,
+ *                                             so hooks or a fixed buffer; one current arena a
+ *                                             process
  *     ARENA_MEMCPY etc.      everywhere       with ARENA_MEMMOVE, ARENA_MEMSET, ARENA_MEMCMP,
  *                                             ARENA_STRLEN: instead of string.h
  *     ARENA_VSNPRINTF        implementation   instead of vsnprintf
@@ -142,8 +144,8 @@
  *     ARENA_DEBUG            implementation   0; 1 fills fresh storage with 0xA1 and dead storage
  *                                             with 0xDD; 2 checks every invariant in cold functions
  *                                             (ARENA_ASSERT, assert by default); 3 also gives every
- *                                             chunk back at reset and rewind, so that with hooks that
- *                                             do not use an address twice a stale view faults
+ *                                             chunk back at reset and rewind, so that with hooks
+ *                                             that do not use an address twice a stale view faults
  *     ARENA_VALGRIND         everywhere       tells Valgrind what is dead; needs its header
  *     ARENA_NO_ATOMICS       everywhere       no groups; set by itself where the compiler has none
  *     ARENA_THREAD_LOCAL     implementation   the storage class of the thread's own arenas
@@ -153,49 +155,53 @@
  *
  * LIFETIME
  *
- *     A view, a string, an object stays in its place until reset, release, or a rewind to a mark from
- *     before it. An arena is not copied or moved once something was stored. A slice that grows may
- *     move; copies of the slice made before are dead then. A slice begun before a mark and grown after
- *     it has no claim on what a rewind takes back: restore the slice as it was at the mark. A Ref is
- *     good as long as its value and may be kept, copied and compared for ever: what it does not name
- *     any more it does not resolve to (better than 250 times in 256 after resets and in other arenas;
- *     in the chunk that a mark was taken in, a later store may take a dead Ref's place). A user buffer
- *     and hook contexts outlive the arena; a buffer is free for other use after release (before that a
- *     sanitizer takes it for dead storage).
+ *     A view, a string, an object stays in its place until reset, release, or a rewind to a mark
+ *     from before it. An arena is not copied or moved once something was stored. A slice that grows
+ *     may move; copies of the slice made before are dead then. A slice begun before a mark and
+ *     grown after it has no claim on what a rewind takes back: restore the slice as it was at the
+ *     mark. A Ref is good as long as its value and may be kept, copied and compared for ever: what
+ *     it does not name any more it does not resolve to (better than 250 times in 256 after resets
+ *     and in other arenas; in the chunk that a mark was taken in, a later store may take a dead
+ *     Ref's place). A user buffer and hook contexts outlive the arena. The empty view has no data
+ *     to point at: do not add to it or hand it to memcmp. A buffer is free for other use after
+ *     release (before that a sanitizer takes it for dead storage).
  *
  * ERRORS
  *
- *     A failing call returns NULL, the absent Ref or false and leaves the arena as it was, usable. The
- *     first status is kept until cleared, like ferror: check it once a batch. on_error is called for
- *     every failure, after all that, and may longjmp. Nothing aborts, prints or asserts.
+ *     A failing call returns NULL, the absent Ref or false and leaves the arena as it was, usable.
+ *     The first status is kept until cleared or reset, like ferror: check it once a batch. on_error
+ *     is called for every failure, after all that, and may longjmp. Nothing aborts, prints or
+ *     asserts.
  *
  * MEMORY
  *
  *     Chunks come from the hooks, by default malloc. A chunk holds max(1, chunk_bytes / sizeof(T))
  *     elements and is asked for as exactly that many bytes; in a byte arena one more, for a NUL: a
  *     64 KiB chunk asks for 65,537 (hooks that deal in pages want n * 4096 - 1). The bookkeeping of
- *     the first chunk is in the arena itself, so one chunk is one call; from the second on there is a
- *     table of 8, 16, 32, ... chunks from the same hooks, counted in allocated and the limit. Nothing
- *     is allocated before the first store. Every chunk is aligned for T; a byte arena's like
- *     max_align_t; arena_alloc pads to any power of two. An oversized value is held in exactly its
- *     bytes. A user buffer is used first, aligned inside itself; a fixed arena makes no call at all.
+ *     the first chunk is in the arena itself, so one chunk is one call; from the second on there is
+ *     a table of 8, 16, 32, ... chunks from the same hooks, counted in allocated and the limit.
+ *     Nothing is allocated before the first store. Every chunk is aligned for T; a byte arena's
+ *     like max_align_t; arena_alloc pads to any power of two. An oversized value is held in exactly
+ *     its bytes. A user buffer is used first, aligned inside itself; a fixed arena makes no call at
+ *     all.
  *
  * THREADS
  *
  *     An arena is used by one thread at a time; several may read one that nobody stores into. For
  *     many threads with one set of Refs: one lane each, joined to an arena_group_t. Storing into a
- *     lane takes no lock and no atomic operation; opening or freeing a chunk takes a few. A Ref made
- *     by any lane resolves through any other once it was handed over in the ordinary way (a mutex, an
- *     atomic, a queue), also while others still store. In another lane's open chunk it is checked
- *     against the chunk's capacity. Hooks and on_error of a group are called from all its threads.
+ *     lane takes no lock and no atomic operation; opening or freeing a chunk takes a few. A Ref
+ *     made by any lane resolves through any other once it was handed over in the ordinary way (a
+ *     mutex, an atomic, a queue), also while others still store. In another lane's open chunk it is
+ *     checked against the chunk's capacity. Hooks and on_error of a group are called from all its
+ *     threads.
  *
  * LIMITS
  *
  *     A Ref: off + len up to 2^32 - 1 elements, 2^23 chunks (512 GiB at 64 KiB); beyond that values
- *     are stored all the same and only a Ref to them is refused. Sizes up to PTRDIFF_MAX. Generations
- *     return after 255 reopenings of one chunk. 64 scopes deep are told apart exactly, and 4 rewinds
- *     past marks are remembered. Slices and realloc use freed storage again inside the 64 chunks
- *     opened last.
+ *     are stored all the same and only a Ref to them is refused. Sizes up to PTRDIFF_MAX.
+ *     Generations return after 255 reopenings of one chunk. 64 scopes deep are told apart exactly,
+ *     and 4 rewinds past marks are remembered. Slices and realloc use freed storage again inside
+ *     the 64 chunks opened last.
  *
  * WHAT IT DOES NOT DO
  *
@@ -206,14 +212,14 @@
  * COST (x86-64, -O2; `make asm` counts instructions, `make bench` measures)
  *
  *     Storing one typed element: load the tip, compare, add, store: 10 instructions with the copy,
- *     one branch. No counters are kept on the hot path but for NULs. Resolving checks chunk, generation
- *     and length; unchecked it is an addition. Against a bare pointer bump without any check, with the
- *     best copy known, a store takes 1.0 times as long for lengths of 1 to 64 that no branch predictor
- *     can learn, 1.1 for C strings, zeroed objects and 24 to 64 bytes of one length, up to 1.3 where
- *     the bump is a handful of instructions: the comparison and the test for NULL show there.
- *     -O3 and -march=native are within a tenth of -O2. At -Os gcc copies and clears constant sizes
- *     by rep movs and rep stos, several times slower than what it makes at -O2, and leaves inline
- *     functions out of line unless it is told otherwise: see ARENA_INLINE.
+ *     one branch. No counters are kept on the hot path but for NULs. Resolving checks chunk,
+ *     generation and length; unchecked it is an addition. Against a bare pointer bump without any
+ *     check, with the best copy known, a store takes 1.0 times as long for lengths of 1 to 64 that
+ *     no branch predictor can learn, 1.1 for C strings, zeroed objects and 24 to 64 bytes of one
+ *     length, up to 1.3 where the bump is a handful of instructions: the comparison and the test
+ *     for NULL show there. -O3 and -march=native are within a tenth of -O2. At -Os gcc copies and
+ *     clears constant sizes by rep movs and rep stos, several times slower than what it makes at
+ *     -O2, and leaves inline functions out of line unless it is told otherwise: see ARENA_INLINE.
  *
  * THE SPAN POOL
  *
@@ -287,14 +293,14 @@
  *     O(1): bounded by the 32 bits of a size; growing the buffer or the table is amortised. Store
  *     errors: NO_MEMORY, LIMIT (limit_bytes, or a fixed capacity is full), TOO_LARGE, REF_RANGE
  *     (2^32 elements or 2^31 - 17 spans), ARGUMENT (NULL source with a count, a count of 0 in
- *     resize). A failing call changes nothing; the first status is kept until cleared; on_error is called after
- *     all that and may longjmp. free and all that finds never need memory, nor does storing into a
- *     hole of the very size. {0} is ready; init takes options: hooks, limit_bytes (exact, the old
- *     and the new buffer and table together), max_count (a fixed capacity, taken at the first
- *     store), reserve (the same, taken by init: pointers stay where they are; of both the smaller
- *     counts), align (of the buffer), on_error. Without a fixed capacity the buffer doubles, or
- *     grows to what is needed if the limit allows no more, and moves then. Options stay over
- *     release, which gives back everything.
+ *     resize). A failing call changes nothing; the first status is kept until cleared; on_error is
+ *     called after all that and may longjmp. free and all that finds never need memory, nor does
+ *     storing into a hole of the very size. {0} is ready; init takes options: hooks, limit_bytes
+ *     (exact, the old and the new buffer and table together), max_count (a fixed capacity, taken at
+ *     the first store), reserve (the same, taken by init: pointers stay where they are; of both the
+ *     smaller counts), align (of the buffer), on_error. Without a fixed capacity the buffer
+ *     doubles, or grows to what is needed if the limit allows no more, and moves then. Options stay
+ *     over release, which gives back everything.
  *
  *     Handles. All zero is none. A handle is refused by every function once its span was freed,
  *     also if its slot is used again (until that happened 2^31 times), after clear, and in another
@@ -409,9 +415,9 @@
 #define ARENA_CONSTANT_(x) 0
 #endif
 
-/* gcc at -Os leaves inline functions out of line, which makes a store 2 to 9 times slower. Inlined it
- * costs a tenth more text (40 stores: 14.0 -> 15.4 KB), so it is forced where memory is not counted in
- * kilobytes; elsewhere a user may define ARENA_INLINE. */
+/* gcc at -Os leaves inline functions out of line, which makes a store 2 to 9 times slower. Inlined
+ * it costs a tenth more text (40 stores: 14.0 -> 15.4 KB), so it is forced where memory is not
+ * counted in kilobytes; elsewhere a user may define ARENA_INLINE. */
 #ifndef ARENA_INLINE
 #if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__) && UINTPTR_MAX > 0xFFFFFFFF
 #define ARENA_INLINE static inline __attribute__((always_inline, unused))
@@ -565,7 +571,8 @@ void tysan_set_type_unknown(const void *p, size_t n);
 #ifndef ARENA_UNTYPED_
 #define ARENA_UNTYPED_(p, n) ((void)0)
 #endif
-/* Helgrind knows no atomics but locked instructions: what lanes read and write by them is exempt. */
+/* Helgrind knows no atomics but locked instructions: what lanes read and write by them is exempt.
+ * */
 #if defined(ARENA_VALGRIND)
 #include <valgrind/helgrind.h>
 #define ARENA_SHARED_(p, n) VALGRIND_HG_DISABLE_CHECKING((p), (n))
@@ -701,7 +708,8 @@ typedef struct arena_core_t {
     arena_chunk_t_ first_chunk;
 } arena_core_t;
 
-/* What a Ref and a view look like to the core; each family has distinct types of the same fields. */
+/* What a Ref and a view look like to the core; each family has distinct types of the same fields.
+ * */
 typedef struct arena_bits_t_ { uint32_t chunk, off, len; } arena_bits_t_;
 typedef struct arena_run_t_ { const char *data; size_t len; } arena_run_t_;
 
@@ -767,8 +775,8 @@ ARENA_INLINE size_t arena_left_(const arena_core_t *c)
     return ARENA_CAST_(size_t, ARENA_ADDRESS_(c->end) - ARENA_ADDRESS_(c->cur));
 }
 
-/* Whether bytes fit, for a number of at most 4096: as an address, which saves a subtraction. Nothing
- * lies so close to the end of a 64-bit address space that the sum would wrap. */
+/* Whether bytes fit, for a number of at most 4096: as an address, which saves a subtraction.
+ * Nothing lies so close to the end of a 64-bit address space that the sum would wrap. */
 ARENA_INLINE bool arena_few_fit_(const arena_core_t *c, size_t bytes)
 {
 #if UINTPTR_MAX > 0xFFFFFFFF
@@ -821,8 +829,8 @@ ARENA_INLINE void arena_copy_(void *dst, const void *src, size_t n)
 #define ARENA_SHORT_(count, size)                                                                 \
     (!ARENA_CONSTANT_(count) && ARENA_LIKELY_((count) - 1 < 64 / (size)))
 
-/* Whether 1 element or more fit: one comparison on bytes, since 0 - 1 is more than any room. The room
- * is a multiple of the element size, so a single element fits wherever there is any. */
+/* Whether 1 element or more fit: one comparison on bytes, since 0 - 1 is more than any room. The
+ * room is a multiple of the element size, so a single element fits wherever there is any. */
 ARENA_INLINE bool arena_fits_(const arena_core_t *c, size_t count, size_t size)
 {
     if (ARENA_CONSTANT_(count) && count == 1) return c->cur != c->end;
@@ -1139,7 +1147,7 @@ typedef ARENA_TYPE_OF_(arena_cell_, char) arena_elem_t;
 ARENA_TYPES_(arena);
 ARENA_SHAPE_(arena, 1);
 
-/* --- make --------------------------------------------------------------------------------- */
+/* --- make -------------------------------------------------------------------------------------- */
 
 /* An arena with chunks of chunk_bytes (0 = 64 KiB). Allocates nothing and cannot fail. The same as
  * {0} but for the chunk size. */
@@ -1150,7 +1158,7 @@ ARENA_INLINE arena_t arena_make(size_t chunk_bytes);
  * and *a is {0}. Allocates nothing. */
 ARENA_INLINE arena_status_t arena_init(arena_t *a, const arena_options_t *options);
 
-/* --- store -------------------------------------------------------------------------------- */
+/* --- store ------------------------------------------------------------------------------------- */
 
 /* Copies count bytes from src and returns the copy, which stays where it is until reset, release or
  * a rewind past it. NULL with count 0 (no error) and on failure. O(count). */
@@ -1166,10 +1174,11 @@ ARENA_INLINE char *arena_reserve(arena_t *a, size_t count);
 /* The same with its Ref in *ref, absent where NULL is returned. */
 ARENA_INLINE char *arena_reserve_ref(arena_t *a, size_t count, arena_ref_t *ref);
 
-/* --- resolve ------------------------------------------------------------------------------ */
+/* --- resolve ----------------------------------------------------------------------------------- */
 
 /* What r describes, or the empty view {NULL, 0} where r is absent, from before a reset, of another
- * arena or forged. Never outside what this arena holds. Sets no status. O(1). */
+ * arena or forged. Never outside what this arena holds. Sets no status. A Ref made by hand for a
+ * piece of a value (the same chunk, off and len inside) resolves to that piece. O(1). */
 ARENA_INLINE arena_view_t arena_value(const arena_t *a, arena_ref_t r);
 
 /* The same without any check, for hot loops over Refs that arena_value would resolve; undefined for
@@ -1179,12 +1188,12 @@ ARENA_INLINE arena_view_t arena_value_unchecked(const arena_t *a, arena_ref_t r)
 /* Whether r is absent. */
 ARENA_INLINE bool arena_ref_empty(arena_ref_t r);
 
-/* --- rewind ------------------------------------------------------------------------------- */
+/* --- rewind ------------------------------------------------------------------------------------ */
 
 /* Ends the batch: all values are gone, every Ref and mark of it is stale, uniform chunks stay for
  * the next batch, oversized ones are freed. With keep_batches = N one uniform chunk is freed when
- * none of the last N batches (the one that ends counts) opened as many as are held. Never fails. O(1) + the oversized
- * chunks; in a lane O(its chunks). */
+ * none of the last N batches (the one that ends counts) opened as many as are held. Never fails.
+ * O(1) + the oversized chunks; in a lane O(its chunks). */
 ARENA_INLINE void arena_reset(arena_t *a);
 
 /* Frees everything that came from the hooks. Options stay and the arena can be used again; a lane
@@ -1205,7 +1214,7 @@ ARENA_INLINE arena_mark_t arena_mark(arena_t *a);
  * be told: the last few such rewinds are remembered). O(chunks opened since). */
 ARENA_INLINE bool arena_rewind(arena_t *a, arena_mark_t m);
 
-/* --- watch -------------------------------------------------------------------------------- */
+/* --- watch ------------------------------------------------------------------------------------- */
 
 /* Bytes of values stored since the rewind: no padding, no NULs, reservations whole. O(1). */
 ARENA_INLINE size_t arena_size(const arena_t *a);
@@ -1234,11 +1243,12 @@ ARENA_INLINE void arena_set_limit(arena_t *a, size_t limit_bytes);
 /* Whether every invariant I1 to I9 holds. Allocates nothing. O(chunks + outgrown blocks). */
 ARENA_INLINE bool arena_is_valid(const arena_t *a);
 
-/* --- grow --------------------------------------------------------------------------------- */
+/* --- grow -------------------------------------------------------------------------------------- */
 
-/* Appends one byte, or count bytes (which may lie in the slice itself), to s, which is {0} at first.
- * True, or false and the slice as it was. In place while s is at the tip, else in storage of at
- * least twice the size, and then copies of the slice made before are dead. Amortised O(count). */
+/* Appends one byte, or count bytes (which may lie in the slice itself), to s, which is {0} at
+ * first. True, or false and the slice as it was. In place while s is at the tip, else in storage of
+ * at least twice the size, and then copies of the slice made before are dead. Amortised O(count).
+ * */
 ARENA_INLINE bool arena_push(arena_t *a, arena_slice_t *s, char v);
 ARENA_INLINE bool arena_extend(arena_t *a, arena_slice_t *s, const void *src, size_t count);
 
@@ -1249,7 +1259,7 @@ ARENA_INLINE arena_slice_t arena_slice(arena_t *a, size_t len, size_t cap);
 /* Gives the room beyond s->len back where s is at the tip and no mark stands in the way. O(1). */
 ARENA_INLINE void arena_shrink(arena_t *a, arena_slice_t *s);
 
-/* --- join --------------------------------------------------------------------------------- */
+/* --- join -------------------------------------------------------------------------------------- */
 
 /* Makes the empty arena *lane a lane of g, with the group's options. ARENA_ARGUMENT for an arena
  * that holds something or is a lane already, and where element size or alignment differ from those
@@ -1258,7 +1268,7 @@ ARENA_INLINE arena_status_t arena_join(arena_t *lane, arena_group_t *g);
 
 ARENA_FUNCTIONS_(arena, void);
 
-/* --- strings ------------------------------------------------------------------------------ */
+/* --- strings ----------------------------------------------------------------------------------- */
 
 ARENA_API ARENA_COLD_ const char *arena_intern_slow_(arena_t *a, const void *s, size_t n);
 
@@ -1321,9 +1331,9 @@ ARENA_INLINE arena_ref_t arena_strref(arena_t *a, const char *s)
 ARENA_API const char *arena_str(arena_t *a, arena_ref_t r);
 
 #if !defined(ARENA_NO_STDLIB)
-/* The formatted text, NUL-terminated; a static "" where it is empty, NULL on failure (ARENA_ARGUMENT
- * where the format fails or is NULL). Formats once, straight into the room left; a second time only
- * where that does not hold it. Arguments may lie in the arena. */
+/* The formatted text, NUL-terminated; a static "" where it is empty, NULL on failure
+ * (ARENA_ARGUMENT where the format fails or is NULL). Formats once, straight into the room left; a
+ * second time only where that does not hold it. Arguments may lie in the arena. */
 ARENA_API const char *arena_printf(arena_t *a, const char *fmt, ...) ARENA_PRINTF_(2, 3);
 ARENA_API const char *arena_vprintf(arena_t *a, const char *fmt, va_list args) ARENA_PRINTF_(2, 0);
 
@@ -1340,7 +1350,7 @@ ARENA_API bool arena_vextendf(arena_t *a, arena_slice_t *s, const char *fmt, va_
 ARENA_API const char *arena_strjoin(arena_t *a, const char *sep, const char *const *parts,
                                     size_t n);
 
-/* --- objects of any type ------------------------------------------------------------------ */
+/* --- objects of any type ----------------------------------------------------------------------- */
 
 /* bytes of storage at a multiple of align, a power of two; not cleared. NULL for 0 bytes (no error)
  * and on failure; ARENA_ARGUMENT for any other align. O(1). */
@@ -1379,7 +1389,8 @@ ARENA_API void *arena_realloc(arena_t *a, void *p, size_t old_bytes, size_t new_
  * Freed storage is used again. */
 ARENA_API void *arena_allocf(void *ctx, void *p, size_t old_bytes, size_t new_bytes);
 
-/* Slices of T inside the byte arena: name_slice_t, name_push, name_extend, name_slice, name_shrink. */
+/* Slices of T inside the byte arena: name_slice_t, name_push, name_extend, name_slice, name_shrink.
+ * */
 #define ARENA_SLICE_DEFINE(name, T)                                                               \
     struct name##_cell_ { T e; };                                                                 \
     typedef ARENA_TYPE_OF_(name##_cell_, T) name##_elem_t;                                        \
@@ -1388,7 +1399,7 @@ ARENA_API void *arena_allocf(void *ctx, void *p, size_t old_bytes, size_t new_by
     ARENA_SLICES_(name, arena_t, name##_elem_t)                                                   \
     struct name##_slice_t               /* takes the semicolon behind the macro */
 
-/* --- the thread's current arena ----------------------------------------------------------- */
+/* --- the thread's current arena ---------------------------------------------------------------- */
 
 /* The calling thread's current arena, NULL at first; arena_make_current sets it and returns the one
  * before. Where the compiler has no thread-local storage there is one for the whole process. */
@@ -1413,8 +1424,8 @@ typedef struct arena_scope_t {
 ARENA_API arena_scope_t arena_scope_open(arena_t *a);
 
 /* Rewinds the scope's arena and makes current what was before it. Scopes opened since and still
- * open count as closed. False, nothing changed, for a scope that is closed or counts as such. An
- * arena that was reset inside is not rewound. */
+ * open count as closed. False, nothing changed, for a scope that is closed or counts as such (among
+ * the first 64 that are open at one time). An arena that was reset inside is not rewound. */
 ARENA_API bool arena_scope_close(arena_scope_t *scope);
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -1441,7 +1452,7 @@ ARENA_INLINE void arena_scope_end_(arena_scope_t *scope)
 ARENA_API arena_t *arena_scratch(arena_t *const *in_use, size_t n);
 ARENA_API void arena_scratch_release(void);
 
-/* --- groups: many threads, one set of Refs ------------------------------------------------- */
+/* --- groups: many threads, one set of Refs ----------------------------------------------------- */
 
 /* A group owns the chunk numbers, the limit and the options of its lanes. A lane is an arena that
  * joined: used by one thread at a time, with no lock and no atomic operation on its hot path. */
@@ -1458,9 +1469,9 @@ struct arena_group_t {
     arena_hooks_t hooks;
 };
 
-/* Makes a group for at most max_chunks chunks (0 = 4096) at one time, whose table is allocated here.
- * options as arena_init has them, without a buffer; limit_bytes counts the table and all lanes.
- * A failure leaves {0}. ARENA_ARGUMENT where the compiler has no atomics. */
+/* Makes a group for at most max_chunks chunks (0 = 4096) at one time, whose table is allocated
+ * here. options as arena_init has them, without a buffer; limit_bytes counts the table and all
+ * lanes. A failure leaves {0}. ARENA_ARGUMENT where the compiler has no atomics. */
 ARENA_API arena_status_t arena_group_init(arena_group_t *g, const arena_options_t *options,
                                           uint32_t max_chunks);
 
@@ -2039,7 +2050,7 @@ enum { ARENA_FILL_FRESH_ = 0xA1, ARENA_FILL_DEAD_ = 0xDD };
 union arena_max_align_ { long double d; long long i; void *p; void (*f)(void); };
 enum { ARENA_MAX_ALIGN_ = ARENA_ALIGNOF_(union arena_max_align_) };
 
-/* --- memory ------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------------ */
 
 #ifdef ARENA_OWN_MEMORY_FUNCTIONS_
 #if defined(__GNUC__) || defined(__clang__)
@@ -2139,7 +2150,7 @@ ARENA_API uint32_t arena_seed_(void)
     return seed + ARENA_CAST_(uint32_t, seed == 0);    /* never 0 */
 }
 
-/* --- errors ------------------------------------------------------------------------------- */
+/* --- errors ------------------------------------------------------------------------------------ */
 
 ARENA_API const char *arena_status_text(arena_status_t status)
 {
@@ -2172,7 +2183,7 @@ static bool arena_valid_(const arena_core_t *c);
 #define ARENA_CHECK_(c) ((void)0)
 #endif
 
-/* --- accounts ----------------------------------------------------------------------------- */
+/* --- accounts ---------------------------------------------------------------------------------- */
 
 /* Takes bytes from the limit, the group's in a lane, whole or not at all. */
 static bool arena_charge_(arena_core_t *c, size_t bytes)
@@ -2198,7 +2209,7 @@ static void arena_discharge_(arena_core_t *c, size_t bytes)
     if (c->group != NULL) (void)arena_addz_(&c->group->allocated, SIZE_MAX - bytes + 1);
 }
 
-/* --- chunk numbers of a group --------------------------------------------------------------- */
+/* --- chunk numbers of a group ------------------------------------------------------------------ */
 
 /* First a permit, then a bit: who holds a permit finds a bit, since bits are set before permits are
  * given back. The search starts at a place of the lane's own. */
@@ -2230,7 +2241,7 @@ static void arena_return_number_(arena_group_t *g, uint32_t number)
     (void)arena_add32_(&g->free_numbers, 1);
 }
 
-/* --- chunks, by index ----------------------------------------------------------------------- */
+/* --- chunks, by index -------------------------------------------------------------------------- */
 
 static arena_entry_t_ *arena_entry_(const arena_core_t *c, uint32_t i)
 {
@@ -2346,7 +2357,7 @@ static void arena_kill_(char *p, size_t bytes)
     (void)p;
 }
 
-/* --- beginning ------------------------------------------------------------------------------ */
+/* --- beginning --------------------------------------------------------------------------------- */
 
 ARENA_API arena_core_t arena_core_make_(size_t chunk_bytes)
 {
@@ -2413,7 +2424,7 @@ ARENA_API arena_status_t arena_core_init_(arena_core_t *c, const arena_options_t
     return ARENA_OK;
 }
 
-/* --- opening and dropping chunks -------------------------------------------------------------- */
+/* --- opening and dropping chunks --------------------------------------------------------------- */
 
 /* Bytes of a table of so many slots: chunk records, and the entries but in a lane. */
 static size_t arena_table_bytes_(const arena_core_t *c, size_t slots)
@@ -2577,7 +2588,8 @@ static uint32_t arena_open_(arena_core_t *c, size_t bytes, size_t align, unsigne
     return i;
 }
 
-/* Chunks from index from on are opened no more: uniform ones become idle, oversized ones are freed. */
+/* Chunks from index from on are opened no more: uniform ones become idle, oversized ones are freed.
+ * */
 static void arena_close_(arena_core_t *c, uint32_t from)
 {
     uint32_t i;
@@ -2616,9 +2628,10 @@ static void arena_forget_reuse_(arena_core_t *c)
     c->waiting = 0;
 }
 
-/* --- the one placement path --------------------------------------------------------------------- */
+/* --- the one placement path -------------------------------------------------------------------- */
 
-/* How far the tip of open chunk i moves for a value of count elements; SIZE_MAX if it does not fit. */
+/* How far the tip of open chunk i moves for a value of count elements; SIZE_MAX if it does not fit.
+ * */
 static size_t arena_need_(const arena_core_t *c, uint32_t i, size_t bytes, size_t align,
                           unsigned flags)
 {
@@ -2659,10 +2672,10 @@ static bool arena_fuller_(const arena_core_t *c, uint32_t i, uint32_t j, size_t 
     return a >= least ? a < b : a > b;
 }
 
-/* After a value that did not fit the current chunk went to uniform chunk i: which one is filled next,
- * and which others stay open. Values up to an eighth of a chunk make their chunk the one filled,
- * since more like them will follow; otherwise it is the fullest that has 256 bytes left. Of the others
- * the four with most room stay open; what room the rest had is stranded. */
+/* After a value that did not fit the current chunk went to uniform chunk i: which one is filled
+ * next, and which others stay open. Values up to an eighth of a chunk make their chunk the one
+ * filled, since more like them will follow; otherwise it is the fullest that has 256 bytes left. Of
+ * the others the four with most room stay open; what room the rest had is stranded. */
 static void arena_choose_(arena_core_t *c, uint32_t i, size_t bytes)
 {
     const size_t least = c->size > 256 ? c->size : 256;
@@ -2692,8 +2705,8 @@ static void arena_choose_(arena_core_t *c, uint32_t i, size_t bytes)
 }
 
 /* Storage for a value of bytes, 1 to PTRDIFF_MAX: in the current chunk, else in the open chunk with
- * the least room that holds it, else in a chunk opened for it. *where is the chunk's index. NULL and
- * *status, nothing changed, where there is none. */
+ * the least room that holds it, else in a chunk opened for it. *where is the chunk's index. NULL
+ * and *status, nothing changed, where there is none. */
 static char *arena_place_(arena_core_t *c, size_t bytes, size_t align, unsigned flags,
                           uint32_t *where, arena_status_t *status)
 {
@@ -2732,7 +2745,8 @@ static char *arena_place_(arena_core_t *c, size_t bytes, size_t align, unsigned 
     return p;
 }
 
-/* What on_error is told: the bytes asked for, 0 if that is no size (SIZE_MAX stands for none, too). */
+/* What on_error is told: the bytes asked for, 0 if that is no size (SIZE_MAX stands for none, too).
+ * */
 static size_t arena_asked_(size_t count, size_t size)
 {
     return count <= (SIZE_MAX - 1) / size ? count * size : 0;
@@ -2785,7 +2799,7 @@ ARENA_API arena_bits_t_ arena_store_ref_(arena_core_t *c, const void *src, size_
     return r;
 }
 
-/* --- outgrown storage ----------------------------------------------------------------------------- */
+/* --- outgrown storage -------------------------------------------------------------------------- */
 
 /* What stands at the beginning of a block that waits to be used again; perhaps unaligned, so it is
  * read and written by copying. */
@@ -2821,8 +2835,8 @@ static void arena_push_block_(arena_core_t *c, char *p, size_t bytes)
 }
 
 /* The same for storage of a chunk that begins at base; joined to the block that began to wait last
- * where it lies right behind that one. Slices that grow in turn leave their storage so, and what two
- * of them leave is what the next one needs. */
+ * where it lies right behind that one. Slices that grow in turn leave their storage so, and what
+ * two of them leave is what the next one needs. */
 static void arena_join_block_(arena_core_t *c, char *p, size_t bytes, uintptr_t base)
 {
     char *q = c->last_block;
@@ -2840,9 +2854,9 @@ static void arena_join_block_(arena_core_t *c, char *p, size_t bytes, uintptr_t 
     arena_push_block_(c, p, bytes);
 }
 
-/* The storage at p died. At the tip it goes back to the chunk; else it is padding from now on, and waits
- * for use by a slice or a realloc in this batch, unless a mark protects it. Storage that is not this
- * arena's, or not in one of the 64 chunks opened last, is left alone. */
+/* The storage at p died. At the tip it goes back to the chunk; else it is padding from now on, and
+ * waits for use by a slice or a realloc in this batch, unless a mark protects it. Storage that is
+ * not this arena's, or not in one of the 64 chunks opened last, is left alone. */
 static void arena_recycle_(arena_core_t *c, void *data, size_t bytes)
 {
     char *p = ARENA_CAST_(char *, data);
@@ -2874,8 +2888,8 @@ static void arena_recycle_(arena_core_t *c, void *data, size_t bytes)
     }
 }
 
-/* A waiting block of at least bytes at a multiple of align, cut to bytes; NULL if none is found in the
- * first few of its class and at the head of each larger one. */
+/* A waiting block of at least bytes at a multiple of align, cut to bytes; NULL if none is found in
+ * the first few of its class and at the head of each larger one. */
 static char *arena_reuse_(arena_core_t *c, size_t bytes, size_t align)
 {
     unsigned k = arena_class_(bytes), tries = 4;
@@ -2920,8 +2934,8 @@ static char *arena_block_(arena_core_t *c, size_t bytes, size_t align, arena_sta
 }
 
 /* Room for count more elements behind len of a slice, src (if not NULL) copied there: returns the
- * storage and *cap. It grows in place at the tip; else the slice moves to storage of twice the size,
- * or just what is needed where that is refused, and the old storage is recycled. */
+ * storage and *cap. It grows in place at the tip; else the slice moves to storage of twice the
+ * size, or just what is needed where that is refused, and the old storage is recycled. */
 ARENA_API char *arena_core_more_(arena_core_t *c, void *data, size_t len, size_t *cap, const void *src,
                             size_t count, const arena_shape_t_ *s)
 {
@@ -2993,7 +3007,7 @@ ARENA_API char *arena_core_slice_(arena_core_t *c, size_t cap, const arena_shape
     return p;
 }
 
-/* --- objects ---------------------------------------------------------------------------------------- */
+/* --- objects ----------------------------------------------------------------------------------- */
 
 ARENA_API char *arena_alloc_slow_(arena_core_t *c, size_t bytes, size_t align,
                                   const arena_shape_t_ *s)
@@ -3060,7 +3074,7 @@ ARENA_API void *arena_allocf(void *ctx, void *p, size_t old_bytes, size_t new_by
                          ARENA_MAX_ALIGN_);
 }
 
-/* --- strings ------------------------------------------------------------------------------------------ */
+/* --- strings ----------------------------------------------------------------------------------- */
 
 ARENA_API const char *arena_intern_slow_(arena_t *a, const void *s, size_t n)
 {
@@ -3068,8 +3082,8 @@ ARENA_API const char *arena_intern_slow_(arena_t *a, const void *s, size_t n)
     return arena_store_(&a->core, s, n, &arena_shape_, ARENA_NUL_, NULL);
 }
 
-/* Whether the byte behind the value of r, which resolves, was stored: the flag of a forged Ref claims
- * a NUL where nothing is. In a full chunk of this arena it is the spare byte. */
+/* Whether the byte behind the value of r, which resolves, was stored: the flag of a forged Ref
+ * claims a NUL where nothing is. In a full chunk of this arena it is the spare byte. */
 static bool arena_has_next_(const arena_core_t *c, arena_ref_t r)
 {
     const uint32_t number = r.chunk >> 9;
@@ -3108,8 +3122,9 @@ ARENA_API const char *arena_str(arena_t *a, arena_ref_t r)
 }
 
 #if !defined(ARENA_NO_STDLIB)
-/* Formats into the room at the tip and the byte behind it, and leaves the text there: *n is its length,
- * and the result NULL where the room was too small. Only bytes change that belong to no value. */
+/* Formats into the room at the tip and the byte behind it, and leaves the text there: *n is its
+ * length, and the result NULL where the room was too small. Only bytes change that belong to no
+ * value. */
 static char *arena_format_(arena_core_t *c, const char *fmt, va_list args, int *n)
 {
     char *tip = c->cur;
@@ -3163,8 +3178,8 @@ ARENA_API const char *arena_printf(arena_t *a, const char *fmt, ...)
     return text;
 }
 
-/* Arguments may lie in the slice, so the text is never formatted over it: into the room above the tip,
- * or, where that is too small, into storage of its own. */
+/* Arguments may lie in the slice, so the text is never formatted over it: into the room above the
+ * tip, or, where that is too small, into storage of its own. */
 ARENA_API bool arena_vextendf(arena_t *a, arena_slice_t *s, const char *fmt, va_list args)
 {
     arena_core_t *c = &a->core;
@@ -3266,7 +3281,7 @@ ARENA_API const char *arena_strjoin(arena_t *a, const char *sep, const char *con
     return p;
 }
 
-/* --- rewinding ------------------------------------------------------------------------------------------ */
+/* --- rewinding --------------------------------------------------------------------------------- */
 
 ARENA_API void arena_core_reset_(arena_core_t *c)
 {
@@ -3358,8 +3373,9 @@ ARENA_API arena_mark_t arena_core_mark_(arena_core_t *c)
     return m;
 }
 
-/* Whether the figures of m are those of the chunks that it would go back to. So they are for a mark that
- * is alive; one that died so long ago that it is forgotten is taken only if it leaves a valid arena. */
+/* Whether the figures of m are those of the chunks that it would go back to. So they are for a mark
+ * that is alive; one that died so long ago that it is forgotten is taken only if it leaves a valid
+ * arena. */
 static bool arena_mark_adds_up_(const arena_core_t *c, const arena_mark_t *m)
 {
     size_t others = 0, current = 0, stranded = 0;
@@ -3455,7 +3471,7 @@ ARENA_API bool arena_core_rewind_(arena_core_t *c, arena_mark_t m)
     return true;
 }
 
-/* --- watching --------------------------------------------------------------------------------------------- */
+/* --- watching ---------------------------------------------------------------------------------- */
 
 ARENA_API size_t arena_core_size_(const arena_core_t *c)
 {
@@ -3595,7 +3611,7 @@ ARENA_API bool arena_core_is_valid_(const arena_core_t *c, const arena_shape_t_ 
     return arena_valid_(c);
 }
 
-/* --- groups ------------------------------------------------------------------------------------------------- */
+/* --- groups ------------------------------------------------------------------------------------ */
 
 ARENA_API arena_status_t arena_group_init(arena_group_t *g, const arena_options_t *options,
                                           uint32_t max_chunks)
@@ -3693,7 +3709,7 @@ ARENA_API arena_status_t arena_core_join_(arena_core_t *c, arena_group_t *g, con
     return ARENA_OK;
 }
 
-/* --- the thread's current arena ------------------------------------------------------------------------------- */
+/* --- the thread's current arena ---------------------------------------------------------------- */
 
 enum { ARENA_SCOPES_ = 64, ARENA_SCRATCHES_ = 4 };
 
@@ -5364,13 +5380,13 @@ ARENA_API bool arena_pool_is_valid_(const arena_pool_core_t *c, const arena_shap
  * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT
  * NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND
  * NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM,
- * DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT
- * OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+ * DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+ * OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
  * ---------------------------------------------------------------------------------------------
  * B - Public domain (Unlicense)
  * This is free and unencumbered software released into the public domain. Anyone is free to copy,
- * modify, publish, use, compile, sell, or distribute this software, either in source code form or as
- * a compiled binary, for any purpose, commercial or non-commercial, and by any means. In
+ * modify, publish, use, compile, sell, or distribute this software, either in source code form or
+ * as a compiled binary, for any purpose, commercial or non-commercial, and by any means. In
  * jurisdictions that recognize copyright laws, the author or authors of this software dedicate any
  * and all copyright interest in the software to the public domain. We make this dedication for the
  * benefit of the public at large and to the detriment of our heirs and successors. We intend this
