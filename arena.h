@@ -1,5 +1,4 @@
-/* arena.h - v0.1 - chunk-backed arenas for C and C++ - MIT or Unlicense, text at the end of the
- * file
+/* arena.h - v0.1 - chunk-backed arenas for C and C++ - MIT or Unlicense, at the end of the file
  *
  * Storage for values that die together. Values are copied in and handed back as views; nothing is
  * freed one by one; the whole arena is rewound at once. Where very many descriptors are kept there
@@ -393,6 +392,8 @@
 #if defined(__GNUC__) || defined(__clang__)
 #define ARENA_UNUSED_ __attribute__((unused))
 #define ARENA_COLD_ __attribute__((noinline, cold))
+/* Slow, yet not cold: gcc optimises cold functions for size, and copies by rep movsb there. */
+#define ARENA_APART_ __attribute__((noinline))
 #define ARENA_LIKELY_(x) (__builtin_expect(!!(x), 1))
 #define ARENA_UNLIKELY_(x) (__builtin_expect(!!(x), 0))
 #define ARENA_PRINTF_(fmt, args) __attribute__((format(printf, fmt, args)))
@@ -402,6 +403,7 @@
 #elif defined(_MSC_VER)
 #define ARENA_UNUSED_
 #define ARENA_COLD_ __declspec(noinline)
+#define ARENA_APART_ __declspec(noinline)
 #define ARENA_LIKELY_(x) (x)
 #define ARENA_UNLIKELY_(x) (x)
 #define ARENA_PRINTF_(fmt, args)
@@ -409,6 +411,7 @@
 #else
 #define ARENA_UNUSED_
 #define ARENA_COLD_
+#define ARENA_APART_
 #define ARENA_LIKELY_(x) (x)
 #define ARENA_UNLIKELY_(x) (x)
 #define ARENA_PRINTF_(fmt, args)
@@ -419,7 +422,8 @@
  * it costs a tenth more text (40 stores: 14.0 -> 15.4 KB), so it is forced where memory is not
  * counted in kilobytes; elsewhere a user may define ARENA_INLINE. */
 #ifndef ARENA_INLINE
-#if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__) && UINTPTR_MAX > 0xFFFFFFFF
+#if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__) && \
+    UINTPTR_MAX > 0xFFFFFFFF
 #define ARENA_INLINE static inline __attribute__((always_inline, unused))
 #else
 #define ARENA_INLINE static inline ARENA_UNUSED_
@@ -656,13 +660,13 @@ typedef struct arena_entry_t_ {
 /* What cold code keeps about a chunk. */
 typedef struct arena_chunk_t_ {
     char *base;
-    size_t cap, used;            /* bytes, multiples of the element size; used is behind while filling */
+    size_t cap, used;            /* bytes, whole elements; used is behind while filling */
     size_t floor;                /* below it nothing is shrunk or used again; see floor_mark */
     size_t align;                /* as the hook was asked */
     uint32_t floor_mark;         /* the mark that floor belongs to */
     uint32_t number;             /* in the table; ARENA_NONE_ = no Ref can name it */
     uint32_t below;              /* oversized: the oversized chunk opened before, + 1 */
-    uint32_t batch;              /* of the place: the last batch with more uniform chunks than its index */
+    uint32_t batch;              /* of the place: the last with more uniform chunks than this */
     uint32_t kind;               /* ARENA_UNIFORM_, ARENA_OVERSIZED_, ARENA_USER_ */
 } arena_chunk_t_;
 
@@ -696,7 +700,7 @@ typedef struct arena_core_t {
     size_t stranded, retained, allocated, peak;
     char *reuse[ARENA_CLASSES_]; /* outgrown storage by power of two of its bytes */
     uint32_t waiting;            /* one bit a class that is not empty */
-    uint32_t recycled;           /* the chunk of the last such storage: the next is sought there first */
+    uint32_t recycled;           /* the chunk of the last such storage: sought first */
     uint32_t last_class;         /* of the last block that began to wait */
     char *last_block;            /* where it begins: what dies next behind it is joined to it */
     size_t size, align, spare;   /* the family's; 0 until the first store */
@@ -704,7 +708,7 @@ typedef struct arena_core_t {
     arena_hooks_t hooks;
     arena_status_t status;
     struct arena_group_t *group;
-    arena_entry_t_ first_entry;  /* the first chunk's bookkeeping, so that one chunk needs no table */
+    arena_entry_t_ first_entry;  /* the first chunk's bookkeeping: one chunk needs no table */
     arena_chunk_t_ first_chunk;
 } arena_core_t;
 
@@ -738,16 +742,16 @@ ARENA_API size_t arena_strlen_(const char *s);
 ARENA_API arena_core_t arena_core_make_(size_t chunk_bytes);
 ARENA_API arena_status_t arena_core_init_(arena_core_t *c, const arena_options_t *o,
                                           const arena_shape_t_ *s);
-ARENA_API ARENA_COLD_ char *arena_store_(arena_core_t *c, const void *src, size_t count,
+ARENA_API ARENA_APART_ char *arena_store_(arena_core_t *c, const void *src, size_t count,
                                          const arena_shape_t_ *s, unsigned flags,
                                          arena_bits_t_ *ref);
-ARENA_API ARENA_COLD_ arena_bits_t_ arena_store_ref_(arena_core_t *c, const void *src, size_t count,
+ARENA_API ARENA_APART_ arena_bits_t_ arena_store_ref_(arena_core_t *c, const void *src, size_t count,
                                                      const arena_shape_t_ *s, unsigned flags);
 ARENA_API ARENA_COLD_ char *arena_room_(arena_core_t *c, size_t count, const arena_shape_t_ *s,
                                         unsigned flags, arena_bits_t_ *ref);
 ARENA_API ARENA_COLD_ char *arena_alloc_slow_(arena_core_t *c, size_t bytes, size_t align,
                                               const arena_shape_t_ *s);
-ARENA_API ARENA_COLD_ char *arena_core_more_(arena_core_t *c, void *data, size_t len, size_t *cap,
+ARENA_API ARENA_APART_ char *arena_core_more_(arena_core_t *c, void *data, size_t len, size_t *cap,
                                         const void *src, size_t count, const arena_shape_t_ *s);
 ARENA_API size_t arena_core_shrink_(arena_core_t *c, void *data, size_t len, size_t cap,
                                     const arena_shape_t_ *s);
@@ -965,7 +969,8 @@ ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align
                           pad + bytes <= arena_left_(c))) {
             p = arena_bump_(c, pad + bytes);
             if (pad != 0) {
-                if (ARENA_CONSTANT_(align) && align <= 16 && bytes >= align) ARENA_MEMSET(p, 0, align);
+                const bool word = ARENA_CONSTANT_(align) && align <= 16 && bytes >= align;
+                if (word) ARENA_MEMSET(p, 0, align);
                 else ARENA_MEMSET(p, 0, pad);
                 c->padding += pad;
             }
@@ -1005,7 +1010,7 @@ ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align
     ARENA_INLINE bool name##_more_(owner *a, name##_slice_t *s, const void *src, size_t count)    \
     {                                                                                             \
         size_t cap = s->cap;                                                                      \
-        void *p = arena_core_more_(&a->core, s->data, s->len, &cap, src, count, &name##_shape_);       \
+        void *p = arena_core_more_(&a->core, s->data, s->len, &cap, src, count, &name##_shape_);  \
         if (p == NULL) return false;                                                              \
         s->data = ARENA_CAST_(name##_elem_t *, p);                                                \
         s->cap = cap;                                                                             \
@@ -1099,7 +1104,10 @@ ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align
         return name##_place_of_(p);                                                               \
     }                                                                                             \
     ARENA_INLINE name##_view_t name##_value(const name##_t *a, name##_ref_t r)                    \
-    { return name##_view_of_(arena_core_value_(&a->core, name##_bits_of_(r), name##_shape_.size)); } \
+    {                                                                                             \
+        return name##_view_of_(                                                                   \
+            arena_core_value_(&a->core, name##_bits_of_(r), name##_shape_.size));                 \
+    }                                                                                             \
     ARENA_INLINE name##_view_t name##_value_unchecked(const name##_t *a, name##_ref_t r)          \
     {                                                                                             \
         return name##_view_of_(                                                                   \
@@ -1147,7 +1155,7 @@ typedef ARENA_TYPE_OF_(arena_cell_, char) arena_elem_t;
 ARENA_TYPES_(arena);
 ARENA_SHAPE_(arena, 1);
 
-/* --- make -------------------------------------------------------------------------------------- */
+/* --- make ----------------------------------------------------------------------------------- */
 
 /* An arena with chunks of chunk_bytes (0 = 64 KiB). Allocates nothing and cannot fail. The same as
  * {0} but for the chunk size. */
@@ -1158,7 +1166,7 @@ ARENA_INLINE arena_t arena_make(size_t chunk_bytes);
  * and *a is {0}. Allocates nothing. */
 ARENA_INLINE arena_status_t arena_init(arena_t *a, const arena_options_t *options);
 
-/* --- store ------------------------------------------------------------------------------------- */
+/* --- store ---------------------------------------------------------------------------------- */
 
 /* Copies count bytes from src and returns the copy, which stays where it is until reset, release or
  * a rewind past it. NULL with count 0 (no error) and on failure. O(count). */
@@ -1174,7 +1182,7 @@ ARENA_INLINE char *arena_reserve(arena_t *a, size_t count);
 /* The same with its Ref in *ref, absent where NULL is returned. */
 ARENA_INLINE char *arena_reserve_ref(arena_t *a, size_t count, arena_ref_t *ref);
 
-/* --- resolve ----------------------------------------------------------------------------------- */
+/* --- resolve -------------------------------------------------------------------------------- */
 
 /* What r describes, or the empty view {NULL, 0} where r is absent, from before a reset, of another
  * arena or forged. Never outside what this arena holds. Sets no status. A Ref made by hand for a
@@ -1188,7 +1196,7 @@ ARENA_INLINE arena_view_t arena_value_unchecked(const arena_t *a, arena_ref_t r)
 /* Whether r is absent. */
 ARENA_INLINE bool arena_ref_empty(arena_ref_t r);
 
-/* --- rewind ------------------------------------------------------------------------------------ */
+/* --- rewind --------------------------------------------------------------------------------- */
 
 /* Ends the batch: all values are gone, every Ref and mark of it is stale, uniform chunks stay for
  * the next batch, oversized ones are freed. With keep_batches = N one uniform chunk is freed when
@@ -1214,7 +1222,7 @@ ARENA_INLINE arena_mark_t arena_mark(arena_t *a);
  * be told: the last few such rewinds are remembered). O(chunks opened since). */
 ARENA_INLINE bool arena_rewind(arena_t *a, arena_mark_t m);
 
-/* --- watch ------------------------------------------------------------------------------------- */
+/* --- watch ---------------------------------------------------------------------------------- */
 
 /* Bytes of values stored since the rewind: no padding, no NULs, reservations whole. O(1). */
 ARENA_INLINE size_t arena_size(const arena_t *a);
@@ -1243,7 +1251,7 @@ ARENA_INLINE void arena_set_limit(arena_t *a, size_t limit_bytes);
 /* Whether every invariant I1 to I9 holds. Allocates nothing. O(chunks + outgrown blocks). */
 ARENA_INLINE bool arena_is_valid(const arena_t *a);
 
-/* --- grow -------------------------------------------------------------------------------------- */
+/* --- grow ----------------------------------------------------------------------------------- */
 
 /* Appends one byte, or count bytes (which may lie in the slice itself), to s, which is {0} at
  * first. True, or false and the slice as it was. In place while s is at the tip, else in storage of
@@ -1259,7 +1267,7 @@ ARENA_INLINE arena_slice_t arena_slice(arena_t *a, size_t len, size_t cap);
 /* Gives the room beyond s->len back where s is at the tip and no mark stands in the way. O(1). */
 ARENA_INLINE void arena_shrink(arena_t *a, arena_slice_t *s);
 
-/* --- join -------------------------------------------------------------------------------------- */
+/* --- join ----------------------------------------------------------------------------------- */
 
 /* Makes the empty arena *lane a lane of g, with the group's options. ARENA_ARGUMENT for an arena
  * that holds something or is a lane already, and where element size or alignment differ from those
@@ -1268,7 +1276,7 @@ ARENA_INLINE arena_status_t arena_join(arena_t *lane, arena_group_t *g);
 
 ARENA_FUNCTIONS_(arena, void);
 
-/* --- strings ----------------------------------------------------------------------------------- */
+/* --- strings -------------------------------------------------------------------------------- */
 
 ARENA_API ARENA_COLD_ const char *arena_intern_slow_(arena_t *a, const void *s, size_t n);
 
@@ -1350,7 +1358,7 @@ ARENA_API bool arena_vextendf(arena_t *a, arena_slice_t *s, const char *fmt, va_
 ARENA_API const char *arena_strjoin(arena_t *a, const char *sep, const char *const *parts,
                                     size_t n);
 
-/* --- objects of any type ----------------------------------------------------------------------- */
+/* --- objects of any type -------------------------------------------------------------------- */
 
 /* bytes of storage at a multiple of align, a power of two; not cleared. NULL for 0 bytes (no error)
  * and on failure; ARENA_ARGUMENT for any other align. O(1). */
@@ -1399,7 +1407,7 @@ ARENA_API void *arena_allocf(void *ctx, void *p, size_t old_bytes, size_t new_by
     ARENA_SLICES_(name, arena_t, name##_elem_t)                                                   \
     struct name##_slice_t               /* takes the semicolon behind the macro */
 
-/* --- the thread's current arena ---------------------------------------------------------------- */
+/* --- the thread's current arena ------------------------------------------------------------- */
 
 /* The calling thread's current arena, NULL at first; arena_make_current sets it and returns the one
  * before. Where the compiler has no thread-local storage there is one for the whole process. */
@@ -1452,7 +1460,7 @@ ARENA_INLINE void arena_scope_end_(arena_scope_t *scope)
 ARENA_API arena_t *arena_scratch(arena_t *const *in_use, size_t n);
 ARENA_API void arena_scratch_release(void);
 
-/* --- groups: many threads, one set of Refs ----------------------------------------------------- */
+/* --- groups: many threads, one set of Refs -------------------------------------------------- */
 
 /* A group owns the chunk numbers, the limit and the options of its lanes. A lane is an arena that
  * joined: used by one thread at a time, with no lock and no atomic operation on its hot path. */
@@ -2039,7 +2047,7 @@ ARENA_INLINE bool arena_casz_(size_t *p, size_t *seen, size_t v)
 #endif
 
 #if defined(ARENA_ASAN_) || defined(ARENA_MSAN_) || defined(ARENA_VALGRIND) || ARENA_DEBUG >= 1
-#define ARENA_WATCHED_           /* dead storage is poisoned or filled, so reset visits its chunks */
+#define ARENA_WATCHED_         /* dead storage is poisoned or filled, so reset visits its chunks */
 #endif
 
 static const uint32_t ARENA_NONE_ = UINT32_MAX;
@@ -2050,7 +2058,7 @@ enum { ARENA_FILL_FRESH_ = 0xA1, ARENA_FILL_DEAD_ = 0xDD };
 union arena_max_align_ { long double d; long long i; void *p; void (*f)(void); };
 enum { ARENA_MAX_ALIGN_ = ARENA_ALIGNOF_(union arena_max_align_) };
 
-/* --- memory ------------------------------------------------------------------------------------ */
+/* --- memory --------------------------------------------------------------------------------- */
 
 #ifdef ARENA_OWN_MEMORY_FUNCTIONS_
 #if defined(__GNUC__) || defined(__clang__)
@@ -2104,7 +2112,9 @@ ARENA_API size_t arena_strlen_(const char *s)
  * block is asked for and the pointer to free kept right below the aligned place. */
 ARENA_API void *arena_take_(const arena_hooks_t *h, size_t bytes, size_t align)
 {
-    if (h != NULL && h->alloc != NULL) return (h->alloc)(h->ctx, bytes, align);   /* alloc may be a macro */
+    if (h != NULL && h->alloc != NULL) {
+        return (h->alloc)(h->ctx, bytes, align);           /* alloc may be a macro */
+    }
 #ifdef ARENA_MALLOC
     if (align <= ARENA_CAST_(size_t, ARENA_MAX_ALIGN_)) {
         return ARENA_MALLOC(bytes < align ? align : bytes);
@@ -2150,7 +2160,7 @@ ARENA_API uint32_t arena_seed_(void)
     return seed + ARENA_CAST_(uint32_t, seed == 0);    /* never 0 */
 }
 
-/* --- errors ------------------------------------------------------------------------------------ */
+/* --- errors --------------------------------------------------------------------------------- */
 
 ARENA_API const char *arena_status_text(arena_status_t status)
 {
@@ -2183,7 +2193,7 @@ static bool arena_valid_(const arena_core_t *c);
 #define ARENA_CHECK_(c) ((void)0)
 #endif
 
-/* --- accounts ---------------------------------------------------------------------------------- */
+/* --- accounts ------------------------------------------------------------------------------- */
 
 /* Takes bytes from the limit, the group's in a lane, whole or not at all. */
 static bool arena_charge_(arena_core_t *c, size_t bytes)
@@ -2209,7 +2219,7 @@ static void arena_discharge_(arena_core_t *c, size_t bytes)
     if (c->group != NULL) (void)arena_addz_(&c->group->allocated, SIZE_MAX - bytes + 1);
 }
 
-/* --- chunk numbers of a group ------------------------------------------------------------------ */
+/* --- chunk numbers of a group --------------------------------------------------------------- */
 
 /* First a permit, then a bit: who holds a permit finds a bit, since bits are set before permits are
  * given back. The search starts at a place of the lane's own. */
@@ -2241,7 +2251,7 @@ static void arena_return_number_(arena_group_t *g, uint32_t number)
     (void)arena_add32_(&g->free_numbers, 1);
 }
 
-/* --- chunks, by index -------------------------------------------------------------------------- */
+/* --- chunks, by index ----------------------------------------------------------------------- */
 
 static arena_entry_t_ *arena_entry_(const arena_core_t *c, uint32_t i)
 {
@@ -2339,7 +2349,8 @@ static uint32_t arena_at_tip_(const arena_core_t *c, const void *p, size_t bytes
     for (k = 0; k <= c->tails; k++) {
         const uint32_t i = k < c->tails ? c->tail[k] : c->current;
         if (i != ARENA_NONE_ && at >= ARENA_ADDRESS_(c->chunks[i].base) &&
-            at <= ARENA_ADDRESS_(arena_tip_(c, i)) && ARENA_ADDRESS_(arena_tip_(c, i)) - at == bytes)
+            at <= ARENA_ADDRESS_(arena_tip_(c, i)) &&
+            ARENA_ADDRESS_(arena_tip_(c, i)) - at == bytes)
             return i;
     }
     return ARENA_NONE_;
@@ -2357,7 +2368,7 @@ static void arena_kill_(char *p, size_t bytes)
     (void)p;
 }
 
-/* --- beginning --------------------------------------------------------------------------------- */
+/* --- beginning ------------------------------------------------------------------------------ */
 
 ARENA_API arena_core_t arena_core_make_(size_t chunk_bytes)
 {
@@ -2371,7 +2382,7 @@ ARENA_API arena_core_t arena_core_make_(size_t chunk_bytes)
 static void arena_begin_(arena_core_t *c, size_t size, size_t align, size_t spare)
 {
     if (c->size != 0) return;
-    if (spare != 0) size = align = 1;          /* a spare byte: the byte arena, whatever is stored first */
+    if (spare != 0) size = align = 1;          /* the byte arena, whatever is stored first */
     c->size = size;
     c->align = align;
     c->spare = spare;
@@ -2424,7 +2435,7 @@ ARENA_API arena_status_t arena_core_init_(arena_core_t *c, const arena_options_t
     return ARENA_OK;
 }
 
-/* --- opening and dropping chunks --------------------------------------------------------------- */
+/* --- opening and dropping chunks ------------------------------------------------------------ */
 
 /* Bytes of a table of so many slots: chunk records, and the entries but in a lane. */
 static size_t arena_table_bytes_(const arena_core_t *c, size_t slots)
@@ -2489,7 +2500,8 @@ static void arena_enter_(arena_core_t *c, uint32_t i)
     e = arena_entry_(c, i);
     if (e != NULL) {
         uint32_t generation = e->tag >> 1 & 255;
-        if (generation == 0) generation = (c->id * UINT32_C(2654435769) + h->number * UINT32_C(40503)) >> 16;
+        if (generation == 0)                   /* the first: another one in each arena and place */
+            generation = (c->id * UINT32_C(2654435769) + h->number * UINT32_C(40503)) >> 16;
         generation = generation % 255 + 1;
         ARENA_STORE_(e->held, 0);
         ARENA_STORE_(e->base, h->base);
@@ -2537,8 +2549,9 @@ static uint32_t arena_open_(arena_core_t *c, size_t bytes, size_t align, unsigne
         if (idle) c->chunks[i].number = number;
     }
     if (!idle) {
-        /* In a lane the NUL of a text with a Ref is part of its chunk, where other lanes can tell it. */
-        const bool inside = c->group != NULL && (flags & ARENA_NUL_) != 0 && (flags & ARENA_REF_) != 0;
+        /* In a lane the NUL of a text with a Ref is part of its chunk, where other lanes see it. */
+        const bool inside = c->group != NULL && (flags & ARENA_NUL_) != 0 &&
+                            (flags & ARENA_REF_) != 0;
         const size_t cap = !over ? uniform : inside ? bytes + 1 : bytes;
         const size_t at = over && align > usual ? align : usual;
         const uint32_t slots = c->total < c->slots ? 0 : c->slots < 8 ? 8 : c->slots * 2;
@@ -2628,7 +2641,7 @@ static void arena_forget_reuse_(arena_core_t *c)
     c->waiting = 0;
 }
 
-/* --- the one placement path -------------------------------------------------------------------- */
+/* --- the one placement path ----------------------------------------------------------------- */
 
 /* How far the tip of open chunk i moves for a value of count elements; SIZE_MAX if it does not fit.
  * */
@@ -2799,7 +2812,7 @@ ARENA_API arena_bits_t_ arena_store_ref_(arena_core_t *c, const void *src, size_
     return r;
 }
 
-/* --- outgrown storage -------------------------------------------------------------------------- */
+/* --- outgrown storage ----------------------------------------------------------------------- */
 
 /* What stands at the beginning of a block that waits to be used again; perhaps unaligned, so it is
  * read and written by copying. */
@@ -2952,8 +2965,8 @@ ARENA_API char *arena_core_more_(arena_core_t *c, void *data, size_t len, size_t
     arena_begin_(c, size, s->align, s->spare);
     need = len + count;
     want = *cap <= most / 2 ? *cap * 2 : most;
-    /* Blocks of 1, 2, 4 KiB side by side would have the tips of many slices in one set of the cache.
-     * 16 bytes less at 1 KiB, doubled from there on, spread them and leave a chunk as full as before:
+    /* Blocks of 1, 2, 4 KiB side by side would have the tips of many slices in one set of the
+     * cache. 16 bytes less at 1 KiB, doubled from there on, spread them and fill a chunk as well:
      * 1000 slices growing in turn take 1 ns a push, 5 to 8 without. */
     if (size <= 64 && *cap < 1024 / size && want >= 1024 / size) want -= size < 16 ? 16 / size : 1;
     if (want < first) want = first;
@@ -2975,7 +2988,7 @@ ARENA_API char *arena_core_more_(arena_core_t *c, void *data, size_t len, size_t
         p = arena_block_(c, want * size, s->align, &status);
     }
     if (p == NULL) return ARENA_CAST_(char *, arena_fail_(c, status, need * size));
-    if (src != NULL) ARENA_MEMMOVE(p + len * size, src, count * size);   /* first: it may lie at p */
+    if (src != NULL) ARENA_MEMMOVE(p + len * size, src, count * size);   /* first: may lie at p */
     if (len != 0) ARENA_MEMCPY(p, data, len * size);
     arena_recycle_(c, data, *cap * size);
     *cap = want;
@@ -3007,7 +3020,7 @@ ARENA_API char *arena_core_slice_(arena_core_t *c, size_t cap, const arena_shape
     return p;
 }
 
-/* --- objects ----------------------------------------------------------------------------------- */
+/* --- objects -------------------------------------------------------------------------------- */
 
 ARENA_API char *arena_alloc_slow_(arena_core_t *c, size_t bytes, size_t align,
                                   const arena_shape_t_ *s)
@@ -3029,7 +3042,8 @@ ARENA_API char *arena_alloc_slow_(arena_core_t *c, size_t bytes, size_t align,
 }
 
 /* The steps that arena_realloc and arena_allocf share; reuse: look at freed storage first. */
-static void *arena_resize_(arena_core_t *c, void *p, size_t old_bytes, size_t new_bytes, size_t align)
+static void *arena_resize_(arena_core_t *c, void *p, size_t old_bytes, size_t new_bytes,
+                           size_t align)
 {
     arena_status_t status = ARENA_OK;
     const bool aligned = (ARENA_ADDRESS_(p) & (align - 1)) == 0;
@@ -3070,11 +3084,12 @@ ARENA_API void *arena_realloc(arena_t *a, void *p, size_t old_bytes, size_t new_
 /* Lua passes a type's number as old_bytes of a new block, so without p it is no size. */
 ARENA_API void *arena_allocf(void *ctx, void *p, size_t old_bytes, size_t new_bytes)
 {
-    return arena_resize_(&ARENA_CAST_(arena_t *, ctx)->core, p, p != NULL ? old_bytes : 0, new_bytes,
+    return arena_resize_(&ARENA_CAST_(arena_t *, ctx)->core, p, p != NULL ? old_bytes : 0,
+                         new_bytes,
                          ARENA_MAX_ALIGN_);
 }
 
-/* --- strings ----------------------------------------------------------------------------------- */
+/* --- strings -------------------------------------------------------------------------------- */
 
 ARENA_API const char *arena_intern_slow_(arena_t *a, const void *s, size_t n)
 {
@@ -3281,7 +3296,7 @@ ARENA_API const char *arena_strjoin(arena_t *a, const char *sep, const char *con
     return p;
 }
 
-/* --- rewinding --------------------------------------------------------------------------------- */
+/* --- rewinding ------------------------------------------------------------------------------ */
 
 ARENA_API void arena_core_reset_(arena_core_t *c)
 {
@@ -3471,7 +3486,7 @@ ARENA_API bool arena_core_rewind_(arena_core_t *c, arena_mark_t m)
     return true;
 }
 
-/* --- watching ---------------------------------------------------------------------------------- */
+/* --- watching ------------------------------------------------------------------------------- */
 
 ARENA_API size_t arena_core_size_(const arena_core_t *c)
 {
@@ -3572,7 +3587,8 @@ static bool arena_valid_(const arena_core_t *c)
     if (c->slots > 1) held += arena_table_bytes_(c, c->slots);
     if (held != c->allocated) return false;
     /* I7 */
-    if (c->padding > others + ARENA_CAST_(size_t, ARENA_ADDRESS_(c->cur) - ARENA_ADDRESS_(c->base)) ||
+    if (c->padding > others + ARENA_CAST_(size_t, ARENA_ADDRESS_(c->cur) -
+                                                      ARENA_ADDRESS_(c->base)) ||
         c->stranded != stranded)
         return false;
     /* I8 */
@@ -3597,7 +3613,8 @@ static bool arena_valid_(const arena_core_t *c)
             if (!inside) return false;
             ARENA_MEMCPY(&b, p, sizeof b);
             blocks += b.bytes;
-            if (b.bytes < sizeof b || blocks > c->padding || arena_class_(b.bytes) != k) return false;
+            if (b.bytes < sizeof b || blocks > c->padding || arena_class_(b.bytes) != k)
+                return false;
             p = b.next;
         }
     }
@@ -3611,7 +3628,7 @@ ARENA_API bool arena_core_is_valid_(const arena_core_t *c, const arena_shape_t_ 
     return arena_valid_(c);
 }
 
-/* --- groups ------------------------------------------------------------------------------------ */
+/* --- groups --------------------------------------------------------------------------------- */
 
 ARENA_API arena_status_t arena_group_init(arena_group_t *g, const arena_options_t *options,
                                           uint32_t max_chunks)
@@ -3630,7 +3647,8 @@ ARENA_API arena_status_t arena_group_init(arena_group_t *g, const arena_options_
     }
     if (numbers > ARENA_REF_CHUNKS || g->options.buffer != NULL || g->options.buffer_bytes != 0 ||
         g->options.fixed ||
-        (options != NULL && options->hooks != NULL && (g->hooks.alloc == NULL || g->hooks.free == NULL)))
+        (options != NULL && options->hooks != NULL &&
+         (g->hooks.alloc == NULL || g->hooks.free == NULL)))
         status = ARENA_ARGUMENT;
     else if (g->options.chunk_bytes > PTRDIFF_MAX - 1)
         status = ARENA_TOO_LARGE;
@@ -3675,13 +3693,14 @@ ARENA_API void arena_group_release(arena_group_t *g)
     ARENA_MEMSET(g, 0, sizeof *g);
 }
 
-ARENA_API arena_status_t arena_core_join_(arena_core_t *c, arena_group_t *g, const arena_shape_t_ *s)
+ARENA_API arena_status_t arena_core_join_(arena_core_t *c, arena_group_t *g,
+                                          const arena_shape_t_ *s)
 {
     uint32_t seen = 0;
     bool fits = c->total == 0 && c->group == NULL && c->options.buffer == NULL && g != NULL &&
                 g->table != NULL;
     if (fits) {
-        if (arena_cas32_(&g->shape_set, &seen, 1)) {           /* the first lane says what all are */
+        if (arena_cas32_(&g->shape_set, &seen, 1)) {       /* the first lane says what all are */
             g->size = s->size;
             g->align = s->align;
             g->spare = s->spare;
@@ -3709,7 +3728,7 @@ ARENA_API arena_status_t arena_core_join_(arena_core_t *c, arena_group_t *g, con
     return ARENA_OK;
 }
 
-/* --- the thread's current arena ---------------------------------------------------------------- */
+/* --- the thread's current arena ------------------------------------------------------------- */
 
 enum { ARENA_SCOPES_ = 64, ARENA_SCRATCHES_ = 4 };
 
@@ -3789,7 +3808,8 @@ ARENA_API void *arena_current_malloc(size_t bytes)
     char *p;
     if (a == NULL) return NULL;
     if (bytes == 0) bytes = 1;                 /* as malloc: an address of its own */
-    if (bytes > PTRDIFF_MAX - 2 * ARENA_MAX_ALIGN_) return arena_fail_(&a->core, ARENA_TOO_LARGE, bytes);
+    if (bytes > PTRDIFF_MAX - 2 * ARENA_MAX_ALIGN_)
+        return arena_fail_(&a->core, ARENA_TOO_LARGE, bytes);
     p = ARENA_CAST_(char *, arena_allocf(a, NULL, 0, bytes + ARENA_MAX_ALIGN_));
     if (p == NULL) return NULL;
     ARENA_MEMCPY(p, &bytes, sizeof bytes);
@@ -3807,7 +3827,8 @@ ARENA_API void *arena_current_realloc(void *block, size_t bytes)
         return NULL;
     }
     if (a == NULL) return NULL;
-    if (bytes > PTRDIFF_MAX - 2 * ARENA_MAX_ALIGN_) return arena_fail_(&a->core, ARENA_TOO_LARGE, bytes);
+    if (bytes > PTRDIFF_MAX - 2 * ARENA_MAX_ALIGN_)
+        return arena_fail_(&a->core, ARENA_TOO_LARGE, bytes);
     p -= ARENA_MAX_ALIGN_;
     ARENA_MEMCPY(&old, p, sizeof old);
     p = ARENA_CAST_(char *, arena_allocf(a, p, old + ARENA_MAX_ALIGN_, bytes + ARENA_MAX_ALIGN_));

@@ -4,6 +4,7 @@
  *     bench-pool [--csv]            all rows
  *     bench-pool --count N          N live spans, churned in measured_append and measured_free, for
  *                                   callgrind (make bench-pool-instructions)
+ *     bench-pool --count N malloc   the same work of malloc; `plain`: of the table without an allocator
  *
  * Contenders take turns in one process, round by round, and the smallest time of each is compared:
  * on a shared machine the minimum is the figure that repeats. Lengths are drawn anew each time, so
@@ -550,11 +551,14 @@ static void bench_crate(void)
 
 int main(int argc, char **argv)
 {
-    if (argc == 3 && strcmp(argv[1], "--count") == 0) {
+    if (argc >= 3 && strcmp(argv[1], "--count") == 0) {
         struct churn c;
         const size_t live = (size_t)strtoul(argv[2], NULL, 10);
-        churn_open(&c, live, false);
-        churn_pool(&c, 4 * live + 20000);
+        const bool other = argc > 3;
+        churn_open(&c, live, other);
+        if (!other) churn_pool(&c, 4 * live + 20000);
+        else if (strcmp(argv[3], "malloc") == 0) churn_malloc(&c, 4 * live + 20000);
+        else churn_plain(&c, 4 * live + 20000);
         churn_close(&c);
         return 0;
     }
