@@ -2949,8 +2949,8 @@ static char *arena_block_(arena_core_t *c, size_t bytes, size_t align, arena_sta
 /* Room for count more elements behind len of a slice, src (if not NULL) copied there: returns the
  * storage and *cap. It grows in place at the tip; else the slice moves to storage of twice the
  * size, or just what is needed where that is refused, and the old storage is recycled. */
-ARENA_API char *arena_core_more_(arena_core_t *c, void *data, size_t len, size_t *cap, const void *src,
-                            size_t count, const arena_shape_t_ *s)
+ARENA_API char *arena_core_more_(arena_core_t *c, void *data, size_t len, size_t *cap,
+                                 const void *src, size_t count, const arena_shape_t_ *s)
 {
     const size_t size = s->size, most = (PTRDIFF_MAX - s->spare) / size;
     const size_t first = size < 32 ? 32 / size : 1;
@@ -3706,7 +3706,7 @@ ARENA_API arena_status_t arena_core_join_(arena_core_t *c, arena_group_t *g,
             g->spare = s->spare;
             (void)arena_add32_(&g->shape_set, 1);
         } else {
-            while (ARENA_LOAD_(g->shape_set) != 2)             /* for three stores of another thread */
+            while (ARENA_LOAD_(g->shape_set) != 2)         /* for three stores of another thread */
                 (void)arena_add32_(&g->shape_set, 0);
             (void)arena_add32_(&g->shape_set, 0);              /* from here on they are seen */
         }
