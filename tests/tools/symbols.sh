@@ -5,6 +5,7 @@
 # - what the object asks of libc: nothing that allocates once ARENA_MALLOC and ARENA_FREE are given, nothing at all but
 #   the four memory functions that every compiler demands with ARENA_NO_STDLIB, and neither those when they are replaced;
 # - identifiers that the language reserves (clang's -Wreserved-identifier, as C and as C++).
+# LEVELS are the optimisations to look at.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tools/lib.sh
@@ -72,7 +73,7 @@ allocators='malloc|calloc|realloc|reallocarray|free|aligned_alloc|memalign|posix
 for compiler in "$CC" "$CXX"; do
     if ! have "${compiler%% *}"; then skip "symbols of C++" "there is no $compiler"; continue; fi
     if [ "$compiler" = "$CXX" ]; then language="-x c++ -std=c++11"; name="C++"; else language="-std=c99"; name="C"; fi
-    for level in -O0 -O2; do
+    for level in ${LEVELS:--O0}; do
         for unit in impl static own alone freestanding; do
             extra=
             [ $unit != freestanding ] && [ $unit != alone ] || extra=-ffreestanding
