@@ -606,8 +606,12 @@ static void every_index(struct test *t, bool from)
             failed++;
         }
     }
-    /* The workload does allocate, so that the loops above were run. */
+    /* The workload does allocate, so that the loops above were run; a third of it in the group. */
+#ifdef ARENA_NO_ATOMICS
+    CHECK(failed > 25);
+#else
     CHECK(failed > 40);
+#endif
 }
 
 TEST(everything, nothing_fails_without_a_cause)
