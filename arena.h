@@ -248,7 +248,8 @@
  *     meshes_is_valid checks, in this order:
  *     P1   len <= end <= buffer_len <= capacity; a fixed capacity is that or 0.
  *     P2   allocated is buffer and table and within the limit.
- *     P3   Without a table there are no spans; slots are a multiple of 16 and more than are used.
+ *     P3   Without a table there are no spans; slots are a multiple of 16, from 512 on
+ *          of 512, and more than are used.
  *     P4   The ring goes through slots in use, both ways, and covers 0 to end without a gap; a
  *          link is odd exactly if it leads to a hole; a live span's start is where it is.
  *     P5   No hole is next to a hole, the last span is live, and no hole begins below low.
@@ -257,7 +258,8 @@
  *          its size are in its list; a bit is set exactly if a bin, a row, is not empty.
  *     P8   Every other slot in use is on the spare list, with an even generation.
  *     P9   Every span that fetch_or_append stored is in the chain of its hash, and no other is.
- *     P10  A zone names a live span that begins in it, if one does; its bit says whether one does.
+ *     P10  A zone names a live span that begins in it, if one does, and that span knows it; its bit
+ *          says whether one does.
  *
  *     function                            returns            fails with       cost
  *     name_init(p, options)               status             ARGUMENT LIMIT   O(1)
@@ -291,15 +293,15 @@
  *
  *     O(1): bounded by the 32 bits of a size; growing the buffer or the table is amortised. Store
  *     errors: NO_MEMORY, LIMIT (limit_bytes, or a fixed capacity is full), TOO_LARGE, REF_RANGE
- *     (2^32 elements or 2^31 - 17 spans), ARGUMENT (NULL source with a count, a count of 0 in
+ *     (2^32 elements or 2^31 - 513 spans), ARGUMENT (NULL source with a count, a count of 0 in
  *     resize). A failing call changes nothing; the first status is kept until cleared; on_error is
  *     called after all that and may longjmp. free and all that finds never need memory, nor does
  *     storing into a hole of the very size. {0} is ready; init takes options: hooks, limit_bytes
- *     (exact, the old and the new buffer and table together), max_count (a fixed capacity, taken at
- *     the first store), reserve (the same, taken by init: pointers stay where they are; of both the
- *     smaller counts), align (of the buffer), on_error. Without a fixed capacity the buffer
- *     doubles, or grows to what is needed if the limit allows no more, and moves then. Options stay
- *     over release, which gives back everything.
+ *     (exact, the old and the new buffer and table together), max_count (a fixed capacity, taken
+ *     at the first store), reserve (the same, taken by init: pointers stay where they are; of both
+ *     the smaller counts), align (of the buffer), on_error. Without a fixed capacity the buffer
+ *     doubles, or grows to what is needed if the limit allows no more, and moves then. Options
+ *     stay over release, which gives back everything.
  *
  *     Handles. All zero is none. A handle is refused by every function once its span was freed,
  *     also if its slot is used again (until that happened 2^31 times), after clear, and in another
@@ -1494,10 +1496,11 @@ ARENA_API void arena_group_release(arena_group_t *g);
  * ------------------------------------------------------------------------------------------ */
 
 #ifndef ARENA_POOL_SPANS
-#define ARENA_POOL_SPANS 2147483631    /* live spans and holes a pool can number; tests lower it */
+#define ARENA_POOL_SPANS 2147483135    /* live spans and holes a pool can number; tests lower it */
 #endif
-#if ARENA_POOL_SPANS < 31 || ARENA_POOL_SPANS > 2147483631 || (ARENA_POOL_SPANS + 1) % 16 != 0
-#error "arena.h: ARENA_POOL_SPANS is 31 to 2^31 - 17, one less than a multiple of 16"
+#if ARENA_POOL_SPANS < 31 || ARENA_POOL_SPANS > 2147483135 || \
+    (ARENA_POOL_SPANS + 1) % (ARENA_POOL_SPANS < 512 ? 16 : 512) != 0
+#error "arena.h: ARENA_POOL_SPANS is 31 to 2^31 - 513, one less than a multiple of 512, or of 16"
 #endif
 
 #if defined(ARENA_ASAN_) || defined(ARENA_MSAN_) || defined(ARENA_VALGRIND)
@@ -1535,8 +1538,8 @@ enum {
     ARENA_POOL_BINS_ = ARENA_POOL_ROWS_ * ARENA_POOL_COLS_
 };
 
-/* The end of a chain of hashes; and the mark of a hole that hangs in a list. */
-#define ARENA_POOL_END_ 0xFFFFFFFFu
+/* The end of a chain of hashes; and the mark of a hole that hangs in a list. No slot. */
+#define ARENA_POOL_END_ 0x7FFFFFFFu
 
 /* One slot of the table: a live span, a hole (a free span that a live one follows), or neither. It
  * is 32 bytes, two a cache line, and all that the pool keeps for a span is in it. A link is
@@ -1550,7 +1553,8 @@ typedef struct arena_pool_span_t_ {
         struct {
             uint32_t start;      /* element of the buffer */
             uint32_t hash;
-            uint32_t chain;      /* next of the same hash; 0 = not stored by fetch_or_append */
+            uint32_t chain;      /* next of the same hash * 2 + is it named by its zone; next 0 =
+                                    not stored by fetch_or_append */
         } live;
         struct {
             uint32_t child[2];   /* in the trie; or the hole before in the list, and END_ */
@@ -1563,7 +1567,7 @@ typedef struct arena_pool_span_t_ {
 typedef struct arena_pool_core_t {
     char *data;
     arena_pool_span_t_ *spans;   /* the table */
-    uint32_t slots;              /* of the table, slot 0 included; a multiple of 16 */
+    uint32_t slots;              /* of the table, slot 0 included; a multiple of 16, then of 512 */
     uint32_t used;               /* slots 1 to used have been in use */
     uint32_t spare;              /* list of those of them that are not in use now */
     uint32_t zone_shift;         /* a zone is 2^zone_shift elements */
@@ -4116,7 +4120,8 @@ static void arena_pool_remove_(arena_pool_core_t *c, uint32_t slot)
 /* ---- live spans by address ----
  *
  * The buffer is cut into zones of 2^zone_shift elements, one for 16 slots. A zone names some live
- * span that begins in it, and from there the neighbours lead to all others. */
+ * span that begins in it, and from there the neighbours lead to all others. That span knows that it
+ * is named, so that freeing another one, which is likely, does not look at the zone. */
 
 static uint32_t arena_pool_zone_count_(const arena_pool_core_t *c)
 {
@@ -4129,18 +4134,23 @@ static uint32_t *arena_pool_zone_(const arena_pool_core_t *c, uint32_t zone)
     return &c->spans[16 * zone + 1].head;
 }
 
-/* ...and 32 bits, one for each zone that is not empty, in every 512th. */
+/* ...and 32 bits, one for each zone that is not empty, in one of every 512. Not always in the same
+ * one: places 16 KiB apart would fight for one set of the cache. */
 static uint32_t *arena_pool_zone_bits_(const arena_pool_core_t *c, uint32_t zone)
 {
-    return &c->spans[zone / 32 * 512 + 3].head;
+    return &c->spans[zone / 32 * 512 + (zone / 32 % 16) * 16 + 3].head;
 }
 
 ARENA_POOL_HOT_ void arena_pool_zone_add_(arena_pool_core_t *c, uint32_t slot)
 {
-    const uint32_t zone = c->spans[slot].as.live.start >> c->zone_shift;
-    uint32_t *head = arena_pool_zone_(c, zone);
-    if (*head == 0) *arena_pool_zone_bits_(c, zone) |= 1u << (zone & 31u);
-    *head = slot;
+    arena_pool_span_t_ *r = &c->spans[slot];
+    const uint32_t zone = r->as.live.start >> c->zone_shift;
+    uint32_t *bits = arena_pool_zone_bits_(c, zone);
+    if ((*bits >> (zone & 31u) & 1u) == 0) {
+        *bits |= 1u << (zone & 31u);
+        *arena_pool_zone_(c, zone) = slot;
+        r->as.live.chain |= 1u;
+    }
 }
 
 /* The live span before a slot, which is a live one or slot 0; 0 = it is the first. */
@@ -4150,21 +4160,22 @@ static uint32_t arena_pool_before_(const arena_pool_core_t *c, uint32_t slot)
     return (prev & 1u) == 0 ? prev >> 1 : c->spans[prev >> 1].prev >> 1;
 }
 
-/* The slot is still in its place in the ring. */
-ARENA_POOL_HOT_ void arena_pool_zone_drop_(arena_pool_core_t *c, uint32_t slot)
+/* The slot is named by its zone, and still in its place in the ring. */
+static void arena_pool_zone_drop_(arena_pool_core_t *c, uint32_t slot)
 {
     const uint32_t shift = c->zone_shift, zone = c->spans[slot].as.live.start >> shift;
-    uint32_t *head = arena_pool_zone_(c, zone), other;
-    if (ARENA_LIKELY_(*head != slot)) return;
-    other = arena_pool_after_(c, slot);
+    uint32_t other = arena_pool_after_(c, slot);
+    c->spans[slot].as.live.chain &= ~1u;
     if (other == 0 || c->spans[other].as.live.start >> shift != zone) {
         other = arena_pool_before_(c, slot);
         if (other == 0 || c->spans[other].as.live.start >> shift != zone) {
             *arena_pool_zone_bits_(c, zone) &= ~(1u << (zone & 31u));
-            other = 0;
+            *arena_pool_zone_(c, zone) = 0;
+            return;
         }
     }
-    *head = other;
+    *arena_pool_zone_(c, zone) = other;
+    c->spans[other].as.live.chain |= 1u;
 }
 
 /* Makes the zones anew, wide enough for spans that begin as far up as start. */
@@ -4176,6 +4187,7 @@ static void arena_pool_zone_all_(arena_pool_core_t *c, uint32_t start)
     for (zone = 0; zone < zones; zone++) *arena_pool_zone_(c, zone) = 0;
     for (zone = 0; zone < zones; zone += 32) *arena_pool_zone_bits_(c, zone) = 0;
     for (slot = arena_pool_after_(c, 0); slot != 0; slot = arena_pool_after_(c, slot)) {
+        c->spans[slot].as.live.chain &= ~1u;
         arena_pool_zone_add_(c, slot);
     }
 }
@@ -4264,17 +4276,23 @@ static uint32_t *arena_pool_chain_(const arena_pool_core_t *c, uint32_t hash)
 
 static void arena_pool_chain_add_(arena_pool_core_t *c, uint32_t slot)
 {
-    uint32_t *head = arena_pool_chain_(c, c->spans[slot].as.live.hash);
-    c->spans[slot].as.live.chain = *head;
+    arena_pool_span_t_ *r = &c->spans[slot];
+    uint32_t *head = arena_pool_chain_(c, r->as.live.hash);
+    r->as.live.chain = (*head << 1) + (r->as.live.chain & 1u);
     *head = slot;
 }
 
 static void arena_pool_chain_drop_(arena_pool_core_t *c, uint32_t slot)
 {
-    uint32_t *link = arena_pool_chain_(c, c->spans[slot].as.live.hash);
-    while (*link != slot) link = &c->spans[*link].as.live.chain;
-    *link = c->spans[slot].as.live.chain;
-    c->spans[slot].as.live.chain = 0;
+    arena_pool_span_t_ *spans = c->spans, *r = &spans[slot];
+    uint32_t *head = arena_pool_chain_(c, r->as.live.hash), at = *head;
+    if (at == slot) {
+        *head = r->as.live.chain >> 1;
+    } else {
+        while (spans[at].as.live.chain >> 1 != slot) at = spans[at].as.live.chain >> 1;
+        spans[at].as.live.chain = (r->as.live.chain & ~1u) + (spans[at].as.live.chain & 1u);
+    }
+    r->as.live.chain &= 1u;
 }
 
 /* ---- memory ---- */
@@ -4347,6 +4365,12 @@ static void arena_pool_give_data_(arena_pool_core_t *c, const arena_shape_t_ *s)
     c->allocated -= bytes;
 }
 
+/* Tables have whole zones, and from 512 slots on whole words of their bits. */
+static uint32_t arena_pool_whole_(uint32_t slots)
+{
+    return slots & ~(slots < 512 ? 15u : 511u);
+}
+
 /* 0 = leaves PTRDIFF_MAX. */
 static size_t arena_pool_table_bytes_(uint32_t slots)
 {
@@ -4380,7 +4404,7 @@ static void arena_pool_index_(arena_pool_core_t *c)
     uint32_t slot;
     for (slot = 0; slot < c->slots; slot += 2) c->spans[slot].head = ARENA_POOL_END_;
     for (slot = arena_pool_after_(c, 0); slot != 0; slot = arena_pool_after_(c, slot)) {
-        if (c->spans[slot].as.live.chain != 0) arena_pool_chain_add_(c, slot);
+        if (c->spans[slot].as.live.chain > 1) arena_pool_chain_add_(c, slot);
     }
     c->zone_shift = 0;
     arena_pool_zone_all_(c, c->end);
@@ -4456,7 +4480,8 @@ static ARENA_COLD_ bool arena_pool_grow_(arena_pool_core_t *c, bool slot, size_t
             arena_pool_fail_(c, ARENA_REF_RANGE, asked);
             return false;
         }
-        slots = c->slots < ARENA_POOL_SPANS / 2 ? c->slots * 2 : ARENA_POOL_SPANS + 1u;
+        slots = c->slots < ARENA_POOL_SPANS / 2 ? arena_pool_whole_(c->slots * 2)
+                                                : ARENA_POOL_SPANS + 1u;
         if (slots == 0) slots = 32;    /* two zones, so that a shift of 31 is enough */
         table_bytes = arena_pool_table_bytes_(slots);
         if (table_bytes == 0) {
@@ -4468,8 +4493,8 @@ static ARENA_COLD_ bool arena_pool_grow_(arena_pool_core_t *c, bool slot, size_t
         /* Less than twice may be within the limit. */
         if (fixed == 0 && capacity != 0) capacity = need;
         if (slot && c->slots != 0) {
-            const uint32_t less = (c->slots + c->slots / 8 + 16) & ~15u;
-            if (less < slots) slots = less;
+            const uint32_t less = c->slots + c->slots / 8 + (c->slots < 512 ? 16u : 512u);
+            if (less < slots) slots = arena_pool_whole_(less);
             table_bytes = arena_pool_table_bytes_(slots);
         }
         if (!arena_pool_within_(c, table_bytes + capacity * s->size)) {
@@ -4587,8 +4612,10 @@ static void arena_pool_drop_(arena_pool_core_t *c, uint32_t slot)
     arena_pool_span_t_ *spans = c->spans, *r = &spans[slot];
     const uint32_t start = r->as.live.start;
     uint32_t prev = r->prev, next = r->next, count = r->count, hole = slot;
-    if (r->as.live.chain != 0) arena_pool_chain_drop_(c, slot);
-    arena_pool_zone_drop_(c, slot);
+    if (ARENA_UNLIKELY_(r->as.live.chain != 0)) {
+        if (r->as.live.chain > 1) arena_pool_chain_drop_(c, slot);
+        if (r->as.live.chain != 0) arena_pool_zone_drop_(c, slot);
+    }
     r->generation++;
     c->len -= count;
     c->live--;
@@ -4656,16 +4683,17 @@ ARENA_POOL_HOT_ uint32_t arena_pool_put_(arena_pool_core_t *c, uint32_t count)
         arena_pool_join_(c, prev, slot << 1);
         spans[slot].as.live.start =
             prev != 0 ? spans[prev >> 1].as.live.start + spans[prev >> 1].count : 0;
+        spans[slot].as.live.chain = 0;
         c->len += count;
         c->live++;
         arena_pool_zone_add_(c, slot);
     } else {
         if (count > c->capacity - c->end) return 0;
         slot = arena_pool_slot_(c);
+        spans[slot].as.live.chain = 0;
         arena_pool_carve_(c, slot, 0, count);
     }
     spans[slot].generation += c->step;
-    spans[slot].as.live.chain = 0;
     return slot;
 }
 
@@ -4769,7 +4797,7 @@ ARENA_API arena_pool_handle_t_ arena_pool_fetch_or_append_(arena_pool_core_t *c,
     hash = arena_pool_hash_(c->seed, ARENA_CAST_(const char *, src), count * s->size);
     if (c->spans != NULL) {
         slot = *arena_pool_chain_(c, hash);
-        for (; slot != ARENA_POOL_END_; slot = c->spans[slot].as.live.chain) {
+        for (; slot != ARENA_POOL_END_; slot = c->spans[slot].as.live.chain >> 1) {
             const arena_pool_span_t_ *r = &c->spans[slot];
             if (r->as.live.hash == hash && r->count == count &&
                 ARENA_MEMCMP(arena_pool_address_(c, slot, s->size), src, count * s->size) == 0) {
@@ -4808,15 +4836,16 @@ static void arena_pool_move_(arena_pool_core_t *c, uint32_t slot, uint32_t hole,
     const uint32_t left = arena_pool_slot_(c);
     const uint32_t from = spans[slot].as.live.start, old = spans[slot].count;
     const uint32_t n = old < count ? old : count;
-    uint32_t *zone = arena_pool_zone_(c, from >> c->zone_shift);
+    const uint32_t named = spans[slot].as.live.chain & 1u;
     /* Another slot stands in for the span where it was, and is freed from there. */
     spans[left].generation++;
     spans[left].count = old;
     spans[left].as.live.start = from;
-    spans[left].as.live.chain = 0;
+    spans[left].as.live.chain = named;
+    spans[slot].as.live.chain -= named;
+    if (named != 0) *arena_pool_zone_(c, from >> c->zone_shift) = left;
     arena_pool_join_(c, spans[slot].prev, left << 1);
     arena_pool_join_(c, left << 1, spans[slot].next);
-    if (*zone == slot) *zone = left;
     arena_pool_carve_(c, slot, hole, count);
     arena_pool_open_(c->data, spans[slot].as.live.start, count, s->size);
     ARENA_MEMCPY(arena_pool_address_(c, slot, s->size), c->data + from * s->size, n * s->size);
@@ -4887,7 +4916,7 @@ static void arena_pool_slide_(arena_pool_core_t *c, uint32_t slot, const arena_s
     const uint32_t from = r->as.live.start, to = from - spans[hole].count;
     uint32_t next = r->next;
     arena_pool_remove_(c, hole);
-    arena_pool_zone_drop_(c, slot);
+    if ((r->as.live.chain & 1u) != 0) arena_pool_zone_drop_(c, slot);
     arena_pool_join_(c, spans[hole].prev, slot << 1);
     if (next == 0) {
         arena_pool_join_(c, slot << 1, 0);
@@ -5305,7 +5334,8 @@ ARENA_API bool arena_pool_is_valid_(const arena_pool_core_t *c, const arena_shap
 {
     const size_t fixed = arena_pool_fixed_(c), limit = c->options.limit_bytes;
     const uint32_t zones = arena_pool_zone_count_(c);
-    uint32_t slot, next, prev = 0, at = 0, len = 0, live = 0, holes = 0, chained = 0, n, i;
+    uint32_t slot, next, prev = 0, at = 0, len = 0, live = 0, holes = 0, chained = 0, named = 0;
+    uint32_t n, i;
     /* P1 */
     if (c->end > c->top || c->top > c->capacity || c->len > c->end) return false;
     if ((c->data == NULL) != (c->capacity == 0)) return false;
@@ -5318,7 +5348,8 @@ ARENA_API bool arena_pool_is_valid_(const arena_pool_core_t *c, const arena_shap
         return c->slots == 0 && c->used == 0 && c->spare == 0 && c->top == 0 && c->low == 0 &&
                c->live == 0 && c->holes == 0 && c->rows == 0;
     }
-    if (c->used >= c->slots || c->slots % 16 != 0 || c->spans[0].generation != 1) return false;
+    if (c->used >= c->slots || c->slots != arena_pool_whole_(c->slots)) return false;
+    if (c->spans[0].generation != 1) return false;
     /* P4, P5, P6 */
     for (next = c->spans[0].next; next != 0; prev = next, next = c->spans[next >> 1].next) {
         const arena_pool_span_t_ *r;
@@ -5330,7 +5361,8 @@ ARENA_API bool arena_pool_is_valid_(const arena_pool_core_t *c, const arena_shap
             if (r->as.live.start != at) return false;
             if (at >> c->zone_shift >= zones) return false;
             if (*arena_pool_zone_(c, at >> c->zone_shift) == 0) return false;
-            if (r->as.live.chain != 0) chained++;
+            if (r->as.live.chain > 1) chained++;
+            if ((r->as.live.chain & 1u) != 0) named++;
             len += r->count;
             live++;
         } else {
@@ -5360,10 +5392,10 @@ ARENA_API bool arena_pool_is_valid_(const arena_pool_core_t *c, const arena_shap
     /* P9 */
     for (n = 0, i = 0; i < c->slots; i += 2) {
         const arena_pool_span_t_ *r;
-        for (slot = c->spans[i].head; slot != ARENA_POOL_END_; slot = r->as.live.chain) {
+        for (slot = c->spans[i].head; slot != ARENA_POOL_END_; slot = r->as.live.chain >> 1) {
             if (slot == 0 || slot > c->used) return false;
             r = &c->spans[slot];
-            if ((r->generation & 1u) == 0) return false;
+            if ((r->generation & 1u) == 0 || r->as.live.chain <= 1) return false;
             if (arena_pool_chain_(c, r->as.live.hash) != &c->spans[i].head) return false;
             if (++n > chained) return false;
         }
@@ -5377,8 +5409,9 @@ ARENA_API bool arena_pool_is_valid_(const arena_pool_core_t *c, const arena_shap
         if (slot == 0) continue;
         if (slot > c->used || (c->spans[slot].generation & 1u) == 0) return false;
         if (c->spans[slot].as.live.start >> c->zone_shift != i) return false;
+        if ((c->spans[slot].as.live.chain & 1u) == 0 || named-- == 0) return false;
     }
-    return true;
+    return named == 0;
 }
 
 /* ---- POOL: end of implementation ---- */
