@@ -66,6 +66,21 @@ static void balance(arena_core_t *c)
     }
 }
 
+/* As if the first idle chunk were the one being filled, without being opened. */
+static void fill_idle(arena_core_t *c)
+{
+    arena_chunk_t_ *full = &c->chunks[c->current];
+    const arena_chunk_t_ *idle = &c->chunks[c->opened];
+    full->used = (size_t)(c->cur - c->base);
+    c->table[full->number].held = (uint32_t)(full->used / c->size);
+    c->others += full->used;
+    c->current = c->opened;
+    c->base = c->cur = c->end = idle->base;
+    c->table[idle->number].base = idle->base;
+    c->tag = c->table[idle->number].tag;
+    balance(c);
+}
+
 /* One breach each; returns false when there are no more. */
 static bool breach(arena_core_t *c, int which, const char **name)
 {
@@ -87,6 +102,7 @@ static bool breach(arena_core_t *c, int which, const char **name)
     BREACH("I1 total beyond slots", c->slots = c->total - 1)
     BREACH("I1 too many tails", c->tails = ARENA_TAILS_ + 1)
     BREACH("I1 current is idle", c->current = c->opened)
+    BREACH("I1 current is idle, all else fits", fill_idle(c))
     BREACH("I1 current is nowhere", c->current = c->slots + 1)
     BREACH("I2 base of another chunk", c->base += 8)
     BREACH("I2 cur below base", c->cur = c->base - 8)
@@ -95,7 +111,7 @@ static bool breach(arena_core_t *c, int which, const char **name)
     BREACH("I2 cur amid an element", c->cur += 4)
     BREACH("I2 tag of another chunk", c->tag += 1u << 9)
     BREACH("I2 tag of another generation", c->tag ^= 2)
-    BREACH("I3 no memory", tail->base = NULL)
+    BREACH("I3 no memory", tail->base = NULL; entry->base = NULL)
     BREACH("I3 no capacity", carry(c, -(ptrdiff_t)idle->cap, 0); idle->cap = 0)
     BREACH("I3 capacity of part of an element", idle->cap += 4; carry(c, 4, 0))
     BREACH("I3 used beyond capacity", tail->used += 80; entry->held += 10; carry(c, 0, 80))
@@ -232,6 +248,13 @@ TEST(valid, spare_byte_of_a_byte_arena)
     CHECK(!arena_is_valid(&a));
     a.core.chunks[0].base[64] = 0;
     CHECK(arena_is_valid(&a));
+    /* While the chunk is idle the byte is nobody's. */
+    arena_reset(&a);
+    a.core.chunks[0].base[64] = 'x';
+    CHECK(arena_is_valid(&a));
+    CHECK(arena_reserve(&a, 1) != NULL);
+    CHECK_EQ(a.core.chunks[0].base[64], 0);
+    CHECK(arena_is_valid(&a));
     arena_release(&a);
 }
 
@@ -242,7 +265,7 @@ struct waiting {
     size_t bytes;
 };
 
-TEST(valid, breaches_of_waiting_storage)
+static void breach_waiting(struct test *t, size_t bytes)
 {
     arena_t a;
     arena_core_t good;
@@ -250,11 +273,11 @@ TEST(valid, breaches_of_waiting_storage)
     void *p, *q;
     size_t k, list = ARENA_CLASSES_;
     start(t, &a, 1024);
-    p = arena_alloc(&a, 100, 8);
-    q = arena_alloc(&a, 100, 8);
+    p = arena_alloc(&a, bytes, 8);
+    q = arena_alloc(&a, bytes, 8);
     CHECK(arena_append(&a, "between", 7) != NULL);
-    CHECK(arena_realloc(&a, p, 100, 0, 8) == NULL);
-    CHECK(arena_realloc(&a, q, 100, 0, 8) == NULL);
+    CHECK(arena_realloc(&a, p, bytes, 0, 8) == NULL);
+    CHECK(arena_realloc(&a, q, bytes, 0, 8) == NULL);
     for (k = 0; k < ARENA_CLASSES_; k++) {
         if (a.core.reuse[k] != NULL) list = k;
     }
@@ -262,7 +285,7 @@ TEST(valid, breaches_of_waiting_storage)
     CHECK(arena_is_valid(&a));
     good = a.core;
     memcpy(&block, a.core.reuse[list], sizeof block);
-    CHECK_EQ(block.bytes, 100);
+    CHECK_EQ(block.bytes, bytes);
 
     a.core.reuse[list] = (char *)&forged; /* Not in the arena at all. */
     forged = block;
@@ -282,20 +305,27 @@ TEST(valid, breaches_of_waiting_storage)
     a.core.waiting |= 1u << (list + 1); /* One looked at and empty. */
     CHECK(!arena_is_valid(&a));
     a.core = good;
-    a.core.padding = 150; /* More waits than there is padding. */
+    a.core.padding = 2 * bytes - 1; /* More waits than there is padding. */
     CHECK(!arena_is_valid(&a));
     a.core = good;
     forged = block;
     forged.bytes = 5; /* Too small to say so itself. */
     memcpy(a.core.reuse[list], &forged, sizeof forged);
     CHECK(!arena_is_valid(&a));
-    forged.bytes = 100;
+    forged.bytes = bytes;
     forged.next = a.core.reuse[list]; /* A list that goes round. */
     memcpy(a.core.reuse[list], &forged, sizeof forged);
     CHECK(!arena_is_valid(&a));
     memcpy(a.core.reuse[list], &block, sizeof block);
     CHECK(arena_is_valid(&a));
     arena_release(&a);
+}
+
+TEST(valid, breaches_of_waiting_storage)
+{
+    breach_waiting(t, 20);
+    breach_waiting(t, 100);
+    breach_waiting(t, 396); /* Neighbours would be joined. */
 }
 
 TEST(valid, in_every_state)
