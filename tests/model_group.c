@@ -239,10 +239,18 @@ static void group_store(struct lane *l, const struct record *r)
                                         "intern_n", "strref_n", "alloc",   "printf"};
     struct cell cells[340];
     switch (r->x % 8) {
-    case 0: n = cap + r->x / 8 % 3; break;
-    case 1: n = r->x / 8 % (2 * cap + 1); break;
-    case 2: n = cap > 1 ? cap - 1 : 1; break;
-    default: n = 1 + r->x / 8 % 20; break;
+    case 0:
+        n = cap + r->x / 8 % 3;
+        break;
+    case 1:
+        n = r->x / 8 % (2 * cap + 1);
+        break;
+    case 2:
+        n = cap > 1 ? cap - 1 : 1;
+        break;
+    default:
+        n = 1 + r->x / 8 % 20;
+        break;
     }
     n = n == 0 ? 1 : n > 340 ? 340 : n;
     memset(&v, 0, sizeof v);
@@ -411,14 +419,48 @@ static void group_step(const struct record *r)
     } else {
         arena_ref_t f;
         const struct kept *k = l->values > 0 ? &l->kept[r->z % l->values] : NULL;
+        struct lane *o = &g.lanes[(r->obj + r->z) % g.lane_count];
+        if (k != NULL && k->has_ref && !g.typed && r->y % 3 == 0 && o->joined) {
+            /* As a C string, through any lane: where it is, or a copy in that lane. */
+            size_t size = o->size;
+            const char *text;
+            g.errors = 0;
+            g.memory.refused = false;
+            say("lane %lu: str of a Ref of lane %lu", (unsigned long)(o - g.lanes),
+                (unsigned long)(l - g.lanes));
+            text = arena_str(&o->a.bytes, k->ref);
+            if (g.errors == 0) {
+                MUST(memcmp(text, k->expect, k->bytes) == 0 && text[k->bytes] == 0);
+                o->size = arena_size(&o->a.bytes);
+                MUST(o->size == size || ((const void *)text != k->p && o->size == size + k->bytes));
+            } else {
+                MUST(g.errors == 1 && text[0] == 0);
+                MUST((g.error == ARENA_NO_MEMORY && g.memory.refused) ||
+                     (g.error == ARENA_LIMIT && g.limit != 0));
+                o->status = o->status == ARENA_OK ? g.error : o->status;
+                model.failures++;
+            }
+            check_group();
+            return;
+        }
         if (k != NULL && k->has_ref) {
             f = k->ref;
             switch (r->y % 5) {
-            case 0: f.chunk ^= 1u << r->x % 32; break;
-            case 1: f.off += r->x; break;
-            case 2: f.len += r->x; break;
-            case 3: f.len = (uint32_t)0 - f.off + r->x % 3; break;
-            default: f.chunk += (r->x % 16u) << 9; break;
+            case 0:
+                f.chunk ^= 1u << r->x % 32;
+                break;
+            case 1:
+                f.off += r->x;
+                break;
+            case 2:
+                f.len += r->x;
+                break;
+            case 3:
+                f.len = (uint32_t)0 - f.off + r->x % 3;
+                break;
+            default:
+                f.chunk += (r->x % 16u) << 9;
+                break;
             }
         } else {
             f.chunk = r->x | (r->z & 0xFFu) << 16;

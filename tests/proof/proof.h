@@ -30,10 +30,25 @@ static void *proof_memmove(void *dst, const void *src, size_t n);
 #endif
 #include "../../arena.h"
 
+/* The bounds: the number of chunks held when the call is made, and the bytes of one. */
+#ifndef TOTAL
+#define TOTAL 1
+#endif
+#define CHUNKS (TOTAL + 1)
+#define LARGEST (CAP + 4)
+/* Places in the table: one chunk may be added without a larger one. */
+#define SLOTS (TOTAL < 1 ? 2 : TOTAL + 1)
+#ifndef CAP
+#define CAP 4
+#endif
+#ifndef PIECE
+#define PIECE 15
+#endif
+
 /* The hooks: a table is a typed object, a chunk one of exactly its bytes; each call may fail. */
 struct table {
-    arena_chunk_t_ chunks[8];
-    arena_entry_t_ entries[8];
+    arena_chunk_t_ chunks[SLOTS];
+    arena_entry_t_ entries[SLOTS];
 };
 
 /* CBMC takes functions of this prefix for any value of their type. */
@@ -69,18 +84,6 @@ struct table nondet_table(void);
 static const arena_shape_t_ bytes_shape = {1, 1, 1};
 static const arena_shape_t_ quad_shape = {4, 4, 0};
 
-/* The bounds: the number of chunks held when the call is made, and the bytes of one. */
-#ifndef TOTAL
-#define TOTAL 1
-#endif
-#define CHUNKS (TOTAL + 1)
-#ifndef CAP
-#define CAP 8
-#endif
-#ifndef PIECE
-#define PIECE 15
-#endif
-
 static void *proof_memset(void *dst, int value, size_t n)
 {
     size_t i;
@@ -115,6 +118,10 @@ static void *proof_memmove(void *dst, const void *src, size_t n)
     } else if (n >= sizeof(arena_entry_t_) && n % sizeof(arena_entry_t_) == 0) {
         for (i = 0; i < n / sizeof(arena_entry_t_); i++)
             ((arena_entry_t_ *)dst)[i] = ((const arena_entry_t_ *)src)[i];
+    } else if (n == (ARENA_DEAD_ - 1) * 2 * sizeof(uint32_t)) {
+        PROVE(dst != src); /* Downwards, in the list of dead marks. */
+        for (i = 0; i < (ARENA_DEAD_ - 1) * (size_t)2; i++)
+            ((uint32_t *)dst)[i] = ((const uint32_t *)src)[i];
     } else {
         /* Pieces of a value: through a copy, since they may overlap. */
         char between[PIECE];
@@ -125,8 +132,17 @@ static void *proof_memmove(void *dst, const void *src, size_t n)
     return dst;
 }
 
-static struct table tables[2];
+static struct table tables[1];
 static size_t allocs, frees, refused;
+
+/* An object of exactly n bytes. Objects of a constant size are much easier on the checker. */
+static void *object_of(size_t n)
+{
+    size_t k;
+    for (k = 1; k <= LARGEST; k++)
+        if (n == k) return malloc(k);
+    return NULL;
+}
 
 static void *proof_alloc(void *ctx, size_t bytes, size_t align)
 {
@@ -134,7 +150,7 @@ static void *proof_alloc(void *ctx, size_t bytes, size_t align)
     PROVE(ctx == tables);
     PROVE(bytes > 0 && bytes <= PTRDIFF_MAX && align > 0 && (align & (align - 1)) == 0);
     allocs++;
-    p = bytes == sizeof(struct table) ? &tables[1] : malloc(bytes);
+    p = bytes == sizeof(struct table) ? malloc(sizeof(struct table)) : object_of(bytes);
     if (p == NULL || nondet_bool()) {
         refused++;
         return NULL;
@@ -146,7 +162,7 @@ static void proof_free(void *ctx, void *p, size_t bytes, size_t align)
 {
     PROVE(ctx == tables && p != NULL && align > 0);
     frees++;
-    if (p == &tables[0] || p == &tables[1]) {
+    if (p == tables) {
         PROVE(bytes == sizeof(struct table));
     } else {
 #ifdef __CPROVER__
@@ -215,29 +231,28 @@ static void arbitrary_core(arena_core_t *c, const arena_shape_t_ *s)
     c->options.on_error = NULL;
     c->options.buffer = NULL;
     c->options.hooks = NULL;
-    ASSUME(c->options.chunk_bytes >= 1 && c->options.chunk_bytes <= CAP);
+    c->options.chunk_bytes = CAP;
     c->size = s->size;
     c->align = s->align;
     c->spare = s->spare;
     ASSUME(c->id != 0);
     proof_memset(c->reuse, 0, sizeof c->reuse);
-    /* One chunk is kept in the arena itself, more are in a table. */
-    c->slots = TOTAL > 1 ? 8 : 1;
-    c->chunks = TOTAL > 1 ? tables[0].chunks : &c->first_chunk;
-    c->table = TOTAL > 1 ? tables[0].entries : &c->first_entry;
+    tables[0] = nondet_table();
+    c->slots = SLOTS;
+    c->chunks = tables[0].chunks;
+    c->table = tables[0].entries;
     c->total = TOTAL;
-    if (TOTAL > 1) tables[0] = nondet_table();
     ASSUME(c->opened <= TOTAL);
     ASSUME(c->tails <= TOTAL); /* Implied: they are distinct. */
     c->numbers = c->opened;
-    for (i = 0; i < TOTAL; i++) {
+    for (i = 0; i < c->total; i++) {
         {
             arena_chunk_t_ *h = &c->chunks[i];
             ASSUME(h->cap >= 1 && h->cap <= CAP && h->cap % s->size == 0);
             ASSUME(h->kind == ARENA_UNIFORM_ || h->kind == ARENA_OVERSIZED_);
             ASSUME(h->align == 16);
             ASSUME(h->used <= h->cap && h->used % s->size == 0);
-            h->base = (char *)malloc(h->cap + s->spare);
+            h->base = (char *)object_of(h->cap + s->spare);
             ASSUME(h->base != NULL);
             if (s->spare != 0) h->base[h->cap] = 0;
             if (i < c->opened) {
@@ -245,10 +260,7 @@ static void arbitrary_core(arena_core_t *c, const arena_shape_t_ *s)
                 c->table[i].base = h->base;
                 ASSUME(c->table[i].tag >> 9 == i);
             }
-            if (h->kind == ARENA_UNIFORM_)
-                ASSUME(h->cap == (c->options.chunk_bytes < s->size
-                                      ? s->size
-                                      : c->options.chunk_bytes / s->size * s->size));
+            ASSUME(h->kind == ARENA_OVERSIZED_ || h->cap == CAP);
         }
     }
     if (c->current == ARENA_NONE_) {

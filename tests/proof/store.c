@@ -58,14 +58,16 @@ static void place(const arena_shape_t_ *s, size_t most)
     }
 }
 
-/* PROOF room_bytes.1 | arena_room_, arena_place_, arena_need_, arena_put_, arena_open_, arena_enter_, arena_move_table_, arena_charge_, arena_discharge_, arena_choose_, arena_set_current_, arena_set_tip_ | every valid byte arena that holds 1 chunk of 1-8 bytes, any limit, any failure of the hooks; counts 0-10 | slow | --unwind 4 */
-/* PROOF room_bytes.2 | the same | the same with 2 chunks | slow | --unwind 4 -DTOTAL=2 */
+/* PROOF room_bytes.0 | the same | the same with no chunk yet | quick | --unwind 3 -DTOTAL=0 */
+/* PROOF room_bytes.1 | arena_room_, arena_place_, arena_need_, arena_put_, arena_open_, arena_enter_, arena_move_table_, arena_charge_, arena_discharge_, arena_choose_, arena_set_current_, arena_set_tip_ | every valid byte arena that holds 1 chunk of 1-4 bytes, any limit, any failure of the hooks; counts 0-6 | slow | --unwind 3 */
 void room_bytes(void) { place(&bytes_shape, CAP + 2); }
 
-/* PROOF room_quads.1 | the same | the same with elements of 4 bytes; counts 0-3 | slow | --unwind 4 */
+/* PROOF room_quads.0 | arena_room_ and below, as of room_bytes | an arena of 4-byte elements with no chunk yet; counts 0-2 | quick | --unwind 3 -DTOTAL=0 */
+/* PROOF room_quads.1 | the same | the same with 1 chunk | slow | --unwind 3 */
 void room_quads(void) { place(&quad_shape, CAP / 4 + 1); }
 
-/* PROOF alloc_bytes.1 | arena_alloc, arena_core_alloc_, arena_alloc_slow_ and below | every valid byte arena that holds 1 chunk of 1-8 bytes; sizes 0-10, every alignment whatever | slow | --unwind 4 */
+/* PROOF alloc_bytes.0 | the same | the same with no chunk yet | quick | --unwind 3 -DTOTAL=0 */
+/* PROOF alloc_bytes.1 | arena_alloc, arena_core_alloc_, arena_alloc_slow_ and below | every valid byte arena that holds 1 chunk of 1-4 bytes; sizes 0-6, every alignment whatever | slow | --unwind 3 */
 void alloc_bytes(void)
 {
     arena_t a;
