@@ -38,6 +38,7 @@ void value_no_arena(void)
     memset(&c, 0, sizeof c);
     v = arena_core_value_(&c, nondet_bits(), 1);
     PROVE(v.len == 0 && v.data == NULL);
+    REACHED();
 }
 
 /* PROOF value_of_a_reservation | arena_core_reserve_ref_, arena_core_value_, arena_core_value_unchecked_ | every length and room up to 4 bytes | quick | --unwind 4 */
