@@ -4,7 +4,8 @@
  *     bench-pool [--csv]            all rows
  *     bench-pool --count N          N live spans, churned in measured_append and measured_free, for
  *                                   callgrind (make bench-pool-instructions)
- *     bench-pool --count N malloc   the same work of malloc; `plain`: of the table without an allocator
+ *     bench-pool --count N malloc   the same work of malloc; `plain`: of the table without an
+ * allocator
  *
  * Contenders take turns in one process, round by round, and the smallest time of each is compared:
  * on a shared machine the minimum is the figure that repeats. Lengths are drawn anew each time, so
@@ -36,7 +37,7 @@ void multimap_free(void *p, size_t start, size_t count);
 enum { ROUNDS = 31 };
 
 static bool csv;
-static volatile uint64_t sink;     /* So that nothing is optimised out. */
+static volatile uint64_t sink; /* So that nothing is optimised out. */
 static uint64_t state = 1;
 
 static uint32_t draw(void)
@@ -69,9 +70,10 @@ static void row(const char *what, double ns, const char *other, double other_ns)
     }
 }
 
-/* ---- churn: free a random span, store one of random size, with a fixed number of them live ---- */
+/* ---- churn: free a random span, store one of random size, with a fixed number of them live ----
+ */
 
-enum { SIZES = 64 };    /* 1 to 64 integers, 4 to 256 bytes */
+enum { SIZES = 64 }; /* 1 to 64 integers, 4 to 256 bytes */
 
 struct churn {
     size_t live;
@@ -79,9 +81,9 @@ struct churn {
     ints_handle_t *handles;
     uint32_t **blocks;
     void *multimap;
-    uint32_t *buffer;           /* What the multimap's spans are places in. */
+    uint32_t *buffer; /* What the multimap's spans are places in. */
     uint32_t *starts, *counts;
-    struct plain *plain;        /* The cache misses of a table of that size, and nothing else. */
+    struct plain *plain; /* The cache misses of a table of that size, and nothing else. */
     uint32_t *plain_buffer;
 };
 
@@ -101,7 +103,7 @@ NOINLINE ints_handle_t measured_append(ints_t *p, size_t count)
 NOINLINE arena_status_t measured_free(ints_t *p, ints_handle_t h)
 {
     const arena_status_t status = ints_free(p, h);
-    __asm__ volatile("");       /* So that it is not a jump, which callgrind cannot tell. */
+    __asm__ volatile(""); /* So that it is not a jump, which callgrind cannot tell. */
     return status;
 }
 
@@ -241,24 +243,26 @@ static void bench_churn(void)
             const arena_pool_stats_t s = ints_stats(&c.pool);
             const double table = (double)s.allocated - (double)s.capacity * sizeof(uint32_t);
             if (!csv) {
-                printf("    %lu spans and %lu holes: table %.1f bytes a span; %.2f elements held per "
-                       "element stored\n", (unsigned long)s.spans, (unsigned long)s.free_spans,
-                       table / (double)(s.spans + s.free_spans),
-                       (double)s.buffer_len / (double)s.len);
+                printf(
+                    "    %lu spans and %lu holes: table %.1f bytes a span; %.2f elements held per "
+                    "element stored\n",
+                    (unsigned long)s.spans, (unsigned long)s.free_spans,
+                    table / (double)(s.spans + s.free_spans), (double)s.buffer_len / (double)s.len);
             }
         }
         churn_close(&c);
     }
 }
 
-/* ---- filling, copying and iterating, against the plain ways ------------------------------------ */
+/* ---- filling, copying and iterating, against the plain ways ------------------------------------
+ */
 
-#define MINIMUM(best, work)           \
-    do {                              \
-        double t_ = now();            \
-        work;                         \
-        t_ = now() - t_;              \
-        if (t_ < (best)) (best) = t_; \
+#define MINIMUM(best, work)                                                                        \
+    do {                                                                                           \
+        double t_ = now();                                                                         \
+        work;                                                                                      \
+        t_ = now() - t_;                                                                           \
+        if (t_ < (best)) (best) = t_;                                                              \
     } while (0)
 
 static NOINLINE void fill_pool(bytes_t *p, size_t n)
@@ -322,10 +326,12 @@ static void bench_fill(void)
     static const size_t sizes[] = { 1000, 16384, 262144, 4194304 };
     size_t i, k;
     int r;
-    heading("filling and copying, each freed again; iterating and summing all elements of all spans");
+    heading(
+        "filling and copying, each freed again; iterating and summing all elements of all spans");
     for (i = 0; i < 4; i++) {
         const size_t n = sizes[i], repeat = 8000000 / n / 8 + 1, points = n / sizeof(struct point);
-        unsigned char *buffer = (unsigned char *)need(malloc(n)), *src = (unsigned char *)need(malloc(n));
+        unsigned char *buffer = (unsigned char *)need(malloc(n)),
+                      *src = (unsigned char *)need(malloc(n));
         bytes_t p;
         points_t q;
         double a = 1e30, b = 1e30, c = 1e30, d = 1e30, e = 1e30, f = 1e30;
@@ -339,7 +345,8 @@ static void bench_fill(void)
             MINIMUM(c, for (k = 0; k < repeat; k++) copy_pool(&p, src, n));
             MINIMUM(d, for (k = 0; k < repeat; k++) copy_plain(buffer, src, n));
             MINIMUM(e, for (k = 0; k < repeat; k++) fill_points_pool(&q, points));
-            MINIMUM(f, for (k = 0; k < repeat; k++) fill_points_plain((struct point *)(void *)buffer, points));
+            MINIMUM(f, for (k = 0; k < repeat; k++)
+                           fill_points_plain((struct point *)(void *)buffer, points));
         }
         sprintf(what, "fill %lu bytes", (unsigned long)n);
         row(what, a / (double)repeat, "memset", b / (double)repeat);
@@ -370,7 +377,8 @@ static void bench_fill(void)
     }
 }
 
-/* ---- finding ------------------------------------------------------------------------------------- */
+/* ---- finding
+ * ------------------------------------------------------------------------------------- */
 
 static void bench_find(void)
 {
@@ -390,10 +398,11 @@ static void bench_find(void)
             ints_fetch_or_append(&p, src, 4);
         }
         for (r = 0; r < ROUNDS; r++) {
-            MINIMUM(a, for (k = 0; k < steps; k++) {
-                src[0] = draw() % (uint32_t)n;
-                sink += ints_fetch_or_append(&p, src, 4).span;
-            });
+            MINIMUM(
+                a, for (k = 0; k < steps; k++) {
+                    src[0] = draw() % (uint32_t)n;
+                    sink += ints_fetch_or_append(&p, src, 4).span;
+                });
             MINIMUM(b, for (k = 0; k < steps; k++) sink += ints_at(&p, draw() % (4 * n)).span);
         }
         sprintf(what, "fetch_or_append of a known span, %lu live", (unsigned long)n);
@@ -405,7 +414,8 @@ static void bench_find(void)
     }
 }
 
-/* ---- the operations that the crate contiguous-arena publishes, on bytes -------------------------- */
+/* ---- the operations that the crate contiguous-arena publishes, on bytes
+ * -------------------------- */
 
 static bool is_six(const unsigned char *e, void *ctx)
 {
@@ -500,15 +510,16 @@ static NOINLINE void crate_mixed(void)
     bytes_release(&p);
 }
 
-#define CRATE(what, work)                                        \
-    do {                                                         \
-        double best = 1e30;                                      \
-        int round;                                               \
-        size_t k;                                                \
-        for (round = 0; round < ROUNDS; round++) {               \
-            MINIMUM(best, for (k = 0; k < 200; k++) { work; });  \
-        }                                                        \
-        row(what, best / 200, "", 0);                            \
+#define CRATE(what, work)                                                                          \
+    do {                                                                                           \
+        double best = 1e30;                                                                        \
+        int round;                                                                                 \
+        size_t k;                                                                                  \
+        for (round = 0; round < ROUNDS; round++) {                                                 \
+            MINIMUM(                                                                               \
+                best, for (k = 0; k < 200; k++) { work; });                                        \
+        }                                                                                          \
+        row(what, best / 200, "", 0);                                                              \
     } while (0)
 
 static void bench_crate(void)
@@ -556,9 +567,12 @@ int main(int argc, char **argv)
         const size_t live = (size_t)strtoul(argv[2], NULL, 10);
         const bool other = argc > 3;
         churn_open(&c, live, other);
-        if (!other) churn_pool(&c, 4 * live + 20000);
-        else if (strcmp(argv[3], "malloc") == 0) churn_malloc(&c, 4 * live + 20000);
-        else churn_plain(&c, 4 * live + 20000);
+        if (!other)
+            churn_pool(&c, 4 * live + 20000);
+        else if (strcmp(argv[3], "malloc") == 0)
+            churn_malloc(&c, 4 * live + 20000);
+        else
+            churn_plain(&c, 4 * live + 20000);
         churn_close(&c);
         return 0;
     }

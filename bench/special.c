@@ -225,6 +225,35 @@ static void stream_work(void *arg, size_t k, struct work *w)
     w->count = *(const size_t *)arg;
 }
 
+/* 10 GiB, in fresh memory, one after the other since both at once would not fit. */
+static void bench_ten(void)
+{
+    const struct contender *c[2];
+    const size_t ten = ((size_t)10 << 30) / 16;
+    double ns[2];
+    struct work w;
+    size_t i;
+    int pass;
+    if (!bench_long()) return;
+    c[0] = &PLACED(floor_flat);
+    c[1] = &PLACED(cont_arena);
+    memset(&w, 0, sizeof w);
+    w.source = bench_source();
+    w.count = ten;
+    for (i = 0; i < 2; ++i) {
+        void *ctx = c[i]->open();
+        (void)c[i]->rows[ROW_stream16](ctx, &w);
+        for (ns[i] = 0, pass = 0; pass < 4; ++pass) {
+            const double t0 = bench_now();
+            (void)c[i]->rows[ROW_stream16](ctx, &w);
+            if (pass == 0 || (bench_now() - t0) / (double)ten < ns[i]) ns[i] = (bench_now() - t0) / (double)ten;
+        }
+        c[i]->close(ctx);
+    }
+    bench_note("  10 GiB stored again: floor %.2f, arena.h %.2f ns per value of 16 bytes\n", ns[0], ns[1]);
+    bench_verdict("growth: 10 GiB stored, to the floor", ns[1] / ns[0], 1.15);
+}
+
 void bench_growth(void)
 {
     /* 16 bytes each: 10^8 values are 1.6 GB, and 10 GiB are stored once in a long run. */
@@ -232,7 +261,10 @@ void bench_growth(void)
     double first = 1;
     size_t i, count = 1000;
     unsigned power;
-    if (!bench_selected("growth")) return;
+    if (!bench_selected("growth: 10^3 values")) {
+        if (bench_selected("growth: 10 GiB")) bench_ten();
+        return;
+    }
     for (power = 3; power <= powers; ++power, count *= 10) {
         struct entry e[2 * BENCH_PLACES];
         const struct contender *from[2 * BENCH_PLACES];
@@ -262,27 +294,5 @@ void bench_growth(void)
         }
         for (i = 0; i < n; ++i) from[i]->close(opened[i]);
     }
-    if (bench_long()) {
-        /* 10 GiB, fresh memory, one after the other since both at once would not fit. */
-        const size_t ten = ((size_t)10 << 30) / 16;
-        double ns[2];
-        struct work w;
-        const struct contender *c[2];
-        c[0] = &PLACED(floor_flat);
-        c[1] = &PLACED(cont_arena);
-        memset(&w, 0, sizeof w);
-        w.source = bench_source();
-        w.count = ten;
-        for (i = 0; i < 2; ++i) {
-            void *ctx = c[i]->open();
-            double t0;
-            (void)c[i]->rows[ROW_stream16](ctx, &w);
-            t0 = bench_now();
-            (void)c[i]->rows[ROW_stream16](ctx, &w);
-            ns[i] = (bench_now() - t0) / (double)ten;
-            c[i]->close(ctx);
-        }
-        bench_note("  10 GiB stored, second pass: floor %.2f, arena.h %.2f ns per value of 16 bytes\n", ns[0], ns[1]);
-        bench_verdict("growth: 10 GiB stored, to the floor", ns[1] / ns[0], 1.15);
-    }
+    bench_ten();
 }
