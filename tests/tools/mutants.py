@@ -200,6 +200,7 @@ def limits():
 
 
 def limits_run():
+    """A mutant may ask for memory without end. The tests with gigabytes are left out for it."""
     limits()
     resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
 
@@ -262,7 +263,7 @@ def main():
     parser.add_argument("--threshold", type=float, default=95)
     parser.add_argument("--line", default="")
     parser.add_argument("--list", action="store_true")
-    parser.add_argument("--args", default="", help="arguments of the test program")
+    parser.add_argument("--args", default="--without=huge", help="arguments of the test program")
     options = parser.parse_args()
     top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     with open(os.path.join(top, "arena.h")) as stream:
