@@ -104,8 +104,8 @@ TEST(edges, default_allocator)
 
 TEST(edges, default_allocator_has_none)
 {
-#ifdef EDGES_NO_HUGE
-    SKIP("a sanitizer's malloc stops the program instead of returning NULL");
+#if defined EDGES_NO_HUGE || SIZE_MAX <= UINT32_MAX
+    SKIP("a sanitizer's malloc stops the program, and one of 32 bits may have 2 GiB");
 #else
     arena_t a = arena_make(opaque(SIZE_MAX)), b = arena_make(opaque(SIZE_MAX / 2 - 1));
     lines_t c = lines_make(opaque(SIZE_MAX));
@@ -434,8 +434,8 @@ TEST(edges, slices_of_an_unused_arena)
     CHECK_EQ(arena_stats(&b).allocated, 0);
     CHECK(arena_is_valid(&b));
     /* Growing there copies it; the other arena keeps what it has. */
-    CHECK(arena_realloc(&b, s.data, 40, 20, 4) == s.data);
-    CHECK(arena_realloc(&b, s.data, 40, 0, 4) == NULL);
+    CHECK(arena_realloc(&b, s.data, 40, 20, 1) == s.data);
+    CHECK(arena_realloc(&b, s.data, 40, 0, 1) == NULL);
     CHECK_EQ(arena_stats(&b).allocated, 0);
     CHECK_EQ(s.data[9], 9);
     arena_release(&a);
