@@ -70,8 +70,7 @@ static void row(const char *what, double ns, const char *other, double other_ns)
     }
 }
 
-/* ---- churn: free a random span, store one of random size, with a fixed number of them live ----
- */
+/* ---- churn: free a random span, store one of random size, so many of them live ---- */
 
 enum { SIZES = 64 }; /* 1 to 64 integers, 4 to 256 bytes */
 
@@ -377,8 +376,7 @@ static void bench_fill(void)
     }
 }
 
-/* ---- finding
- * ------------------------------------------------------------------------------------- */
+/* ---- finding ---- */
 
 static void bench_find(void)
 {

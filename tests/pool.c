@@ -1,5 +1,6 @@
 /*
- * The span pool. Sentences of the documentation (POOL in arena.h) and of the design that are proved here, by test:
+ * The span pool. Sentences of the documentation (POOL in arena.h) and of the design that are proved
+ * here, by test:
  *
  * {0} is ready, in every function                                  zero_*, element_*
  * append stores count copies; 0 = none, no error                   append_*
@@ -14,10 +15,10 @@
  * compact                                                          compact_*
  * exact: holes, whole range, all orders of freeing, no rounding    exact_*
  * options: max_count, reserve, align, limit_bytes, hooks           option_*, limit_*
- * take, copy, clear, release                                       take_*, copy_of_*, clear_*, release_*
- * sizes are checked, failure changes nothing, status and on_error  too_large, failure_*, status_*, error_*
- * stats; 32 bytes a span, none per element                         stats_*, metadata
- * is_valid checks P1 to P10                                        valid_*
+ * take, copy, clear, release                                       take_*, copy_of_*, clear_*,
+ * release_* sizes are checked, failure changes nothing, status and on_error  too_large, failure_*,
+ * status_*, error_* stats; 32 bytes a span, none per element                         stats_*,
+ * metadata is_valid checks P1 to P10                                        valid_*
  */
 #include <setjmp.h>
 #include <string.h>
@@ -48,7 +49,7 @@ ARENA_POOL_DEFINE(octets, unsigned char);
 ARENA_POOL_DEFINE(words, const char *);
 ARENA_POOL_DEFINE(pages, struct page);
 
-/* ---- helpers ------------------------------------------------------------------------------------------------------ */
+/* ---- helpers ---- */
 
 static void open_ints(struct test *t, ints_t *p)
 {
@@ -124,7 +125,7 @@ static bool same_sign(const int *a, const int *b, void *ctx)
     return (*a < 0) == (*b < 0);
 }
 
-/* ---- nothing stored ----------------------------------------------------------------------------------------------- */
+/* ---- nothing stored ---- */
 
 static bool never_keep(ints_handle_t h, int *e, size_t n, void *ctx)
 {
@@ -253,11 +254,11 @@ TEST(pool, nothing_is_allocated_before_the_first_store)
     open_ints(t, &p);
     CHECK_EQ(t->mem.allocs, allocs);
     ints_append(&p, 1, 1);
-    CHECK_EQ(t->mem.allocs, allocs + 2);    /* The buffer and the table. */
+    CHECK_EQ(t->mem.allocs, allocs + 2); /* The buffer and the table. */
     ints_release(&p);
 }
 
-/* ---- storing ------------------------------------------------------------------------------------------------------ */
+/* ---- storing ---- */
 
 TEST(pool, append_stores_copies)
 {
@@ -285,29 +286,30 @@ TEST(pool, append_zero_is_none_and_no_error)
     CHECK_EQ(t->mem.allocs, 0);
 }
 
-/* Values whose bytes differ, of all sizes of elements, at counts around where the way of filling changes. */
-#define FILLS(size)                                                                        \
-    do {                                                                                   \
-        size_t n;                                                                          \
-        fill##size##_t p;                                                                  \
-        struct fill##size value;                                                           \
-        memset(&p, 0, sizeof p);                                                           \
-        for (n = 0; n < size; n++) value.b[n] = (unsigned char)(n + 1);                    \
-        for (n = 1; n < 3000; n += n < 40 || n % 512 > 500 ? 1 : 7) {                      \
-            fill##size##_handle_t h = fill##size##_append(&p, value, n);                   \
-            const unsigned char *data = (const unsigned char *)fill##size##_span(&p, h).data; \
-            size_t i, wrong = 0;                                                           \
-            for (i = 0; i < n * size; i++) wrong += data[i] != (unsigned char)(i % size + 1); \
-            CHECK_EQ(wrong, 0);                                                            \
-            CHECK_EQ(fill##size##_span(&p, h).len, n);                                     \
-            if (n % 3 == 0) fill##size##_free(&p, h);                                      \
-        }                                                                                  \
-        fill##size##_release(&p);                                                          \
+/* Values whose bytes differ, of all sizes of elements, at counts around where the way of filling
+ * changes. */
+#define FILLS(size)                                                                                \
+    do {                                                                                           \
+        size_t n;                                                                                  \
+        fill##size##_t p;                                                                          \
+        struct fill##size value;                                                                   \
+        memset(&p, 0, sizeof p);                                                                   \
+        for (n = 0; n < size; n++) value.b[n] = (unsigned char)(n + 1);                            \
+        for (n = 1; n < 3000; n += n < 40 || n % 512 > 500 ? 1 : 7) {                              \
+            fill##size##_handle_t h = fill##size##_append(&p, value, n);                           \
+            const unsigned char *data = (const unsigned char *)fill##size##_span(&p, h).data;      \
+            size_t i, wrong = 0;                                                                   \
+            for (i = 0; i < n * size; i++) wrong += data[i] != (unsigned char)(i % size + 1);      \
+            CHECK_EQ(wrong, 0);                                                                    \
+            CHECK_EQ(fill##size##_span(&p, h).len, n);                                             \
+            if (n % 3 == 0) fill##size##_free(&p, h);                                              \
+        }                                                                                          \
+        fill##size##_release(&p);                                                                  \
     } while (0)
-#define FILL_TYPE(size)                                   \
-    struct fill##size {                                   \
-        unsigned char b[size];                            \
-    };                                                    \
+#define FILL_TYPE(size)                                                                            \
+    struct fill##size {                                                                            \
+        unsigned char b[size];                                                                     \
+    };                                                                                             \
     ARENA_POOL_DEFINE(fill##size, struct fill##size)
 FILL_TYPE(1);
 FILL_TYPE(2);
@@ -428,7 +430,7 @@ TEST(pool, source_over_a_hole_that_is_the_place)
     ints_release(&p);
 }
 
-/* ---- fetch and find ----------------------------------------------------------------------------------------------- */
+/* ---- fetch and find ---- */
 
 TEST(pool, fetch_finds_what_it_stored)
 {
@@ -538,7 +540,7 @@ TEST(pool, find_or_append_matches_any_live_element)
     ints_release(&p);
 }
 
-/* ---- handles ------------------------------------------------------------------------------------------------------ */
+/* ---- handles ---- */
 
 TEST(pool, handle_freed_and_double_freed)
 {
@@ -613,7 +615,8 @@ TEST(pool, handle_of_zero_and_of_random_bits)
         CHECK(ints_get(&p, h) == NULL);
     }
     check_refused(t, &p, h);
-    /* Slot 0, which is no span but counts as live inside; and the generations of holes, which are even. */
+    /* Slot 0, which is no span but counts as live inside; and the generations of holes, which are
+     * even. */
     h.span = 0;
     h.generation = 1;
     check_refused(t, &p, h);
@@ -662,7 +665,8 @@ TEST(pool, at_finds_the_span_of_every_element)
     size_t counts[300], start[300], e;
     int i;
     open_ints(t, &p);
-    /* Small ones next to very large ones: zones with many spans, and long runs of zones with none. */
+    /* Small ones next to very large ones: zones with many spans, and long runs of zones with none.
+     */
     for (i = 0; i < 300; i++) {
         counts[i] = i % 50 == 7 ? 5000 : (size_t)(test_random(t) % 9 + 1);
         h[i] = ints_append(&p, i, counts[i]);
@@ -670,13 +674,17 @@ TEST(pool, at_finds_the_span_of_every_element)
     }
     for (i = 0; i < 300; i += 3) ints_free(&p, h[i]);
     for (i = 0; i < 300; i++) {
-        for (e = start[i]; e < start[i] + counts[i]; e += counts[i] > 100 ? 617 : 1) {
-            if (i % 3 == 0) CHECK(is_none(ints_at(&p, e)));
-            else CHECK(same(ints_at(&p, e), h[i]));
+        for (e = start[i]; e<start[i] + counts[i]; e += counts[i]> 100 ? 617 : 1) {
+            if (i % 3 == 0)
+                CHECK(is_none(ints_at(&p, e)));
+            else
+                CHECK(same(ints_at(&p, e), h[i]));
         }
         e = start[i] + counts[i] - 1;
-        if (i % 3 == 0) CHECK(is_none(ints_at(&p, e)));
-        else CHECK(same(ints_at(&p, e), h[i]));
+        if (i % 3 == 0)
+            CHECK(is_none(ints_at(&p, e)));
+        else
+            CHECK(same(ints_at(&p, e), h[i]));
     }
     CHECK(is_none(ints_at(&p, ints_buffer_len(&p))));
     CHECK(is_none(ints_at(&p, (size_t)UINT32_MAX)));
@@ -696,7 +704,8 @@ TEST(pool, at_across_a_span_of_many_zones)
         h[i] = ints_append(&p, i, 3);
         start[i] = ints_start(&p, h[i]);
     }
-    for (i = 0; i < 100000; i += 997) CHECK(same(ints_at(&p, ints_start(&p, huge) + (size_t)i), huge));
+    for (i = 0; i < 100000; i += 997)
+        CHECK(same(ints_at(&p, ints_start(&p, huge) + (size_t)i), huge));
     /* Places are found from either side: some are stored anew, out of order. */
     for (i = 0; i < 1500; i += 2) ints_free(&p, h[i]);
     for (i = 0; i < 1500; i += 2) {
@@ -709,8 +718,10 @@ TEST(pool, at_across_a_span_of_many_zones)
     CHECK(is_none(ints_at(&p, start[699] + 5)) || i == 0);
     for (i = 0; i < 1500; i += 3) ints_free(&p, h[i]);
     for (i = 0; i < 1500; i++) {
-        if (i % 3 == 0) CHECK(is_none(ints_at(&p, start[i])));
-        else CHECK(same(ints_at(&p, start[i]), h[i]));
+        if (i % 3 == 0)
+            CHECK(is_none(ints_at(&p, start[i])));
+        else
+            CHECK(same(ints_at(&p, start[i]), h[i]));
     }
     CHECK(ints_is_valid(&p));
     ints_release(&p);
@@ -754,7 +765,7 @@ TEST(pool, free_needs_no_memory)
     ints_release(&p);
 }
 
-/* ---- exact -------------------------------------------------------------------------------------------------------- */
+/* ---- exact ---- */
 
 TEST(pool, exact_hole_of_every_size_is_the_one_reused)
 {
@@ -874,13 +885,15 @@ static void permute(struct test *t, int *order, int from, int n)
         ints_free(&p, h[order[i]]);
         if (!ints_is_valid(&p)) test_check(t, 0, __FILE__, __LINE__, "is_valid");
     }
-    if (ints_stats(&p).free_spans != 1 || ints_stats(&p).largest_free != ints_buffer_len(&p) || ints_len(&p) != 0) {
+    if (ints_stats(&p).free_spans != 1 || ints_stats(&p).largest_free != ints_buffer_len(&p) ||
+        ints_len(&p) != 0) {
         test_check(t, 0, __FILE__, __LINE__, "one free span");
     }
     ints_release(&p);
 }
 
-/* Holes of many sizes in few bins, in every order: the smallest that is large enough is taken, of the bin or another. */
+/* Holes of many sizes in few bins, in every order: the smallest that is large enough is taken, of
+ * the bin or another. */
 TEST(pool, exact_smallest_hole_that_is_large_enough)
 {
     enum { HOLES = 60 };
@@ -894,7 +907,9 @@ TEST(pool, exact_smallest_hole_that_is_large_enough)
         memset(&p, 0, sizeof p);
         from = one_bin ? 4096 : round % 6 == 5 ? 1 : from * 2 > 4000 ? 16 : from * 2;
         for (k = 0; k < HOLES; k++) {
-            size[k] = from + (size_t)(test_random(t) % (one_bin ? 128 : round % 3 == 0 ? from * 3 : from));
+            size[k] = from + (size_t)(test_random(t) % (one_bin          ? 128
+                                                        : round % 3 == 0 ? from * 3
+                                                                         : from));
             h[k] = octets_append(&p, 1, size[k]);
             start[k] = octets_start(&p, h[k]);
             walls[k] = octets_append(&p, 2, 1);
@@ -916,7 +931,8 @@ TEST(pool, exact_smallest_hole_that_is_large_enough)
                 continue;
             }
             /* Among holes of one size any will do. */
-            for (k = 0; k < HOLES && !(start[k] == at && size[k] == size[best]); k++) { }
+            for (k = 0; k < HOLES && !(start[k] == at && size[k] == size[best]); k++) {
+            }
             CHECK(k < HOLES);
             if (k == HOLES) break;
             start[k] += want;
@@ -998,7 +1014,7 @@ TEST(pool, free_space_at_the_end_and_unused_room_are_one_range)
     ints_release(&p);
 }
 
-/* ---- resize ------------------------------------------------------------------------------------------------------- */
+/* ---- resize ---- */
 
 TEST(pool, resize_in_place_into_a_hole)
 {
@@ -1177,7 +1193,7 @@ TEST(pool, resize_to_smaller_without_memory)
     ints_release(&p);
 }
 
-/* ---- iteration ---------------------------------------------------------------------------------------------------- */
+/* ---- iteration ---- */
 
 TEST(pool, iterate_in_address_order)
 {
@@ -1276,27 +1292,27 @@ static bool visit_keep(ints_handle_t h, int *e, size_t count, void *ctx)
     v->calls++;
     switch (v->mode) {
     case 0: return k % 2 == 0;
-    case 1:     /* Itself, and says either. */
+    case 1: /* Itself, and says either. */
         CHECK_EQ(ints_free(v->p, h), ARENA_OK);
         return k % 2 == 0;
-    case 2:     /* The next one, which is then not visited. */
+    case 2: /* The next one, which is then not visited. */
         if (k + 1 < 40) CHECK_EQ(ints_free(v->p, v->h[k + 1]), ARENA_OK);
         return true;
-    case 3:     /* Itself and both neighbours, so that all of it is one hole. */
+    case 3: /* Itself and both neighbours, so that all of it is one hole. */
         CHECK_EQ(ints_free(v->p, h), ARENA_OK);
         if (k > 0) ints_free(v->p, v->h[k - 1]);
         if (k + 1 < 40) ints_free(v->p, v->h[k + 1]);
         return true;
-    case 4:     /* All that comes. */
+    case 4: /* All that comes. */
         for (i = 1; i < 40 && v->calls == 1; i++) CHECK_EQ(ints_free(v->p, v->h[i]), ARENA_OK);
         return true;
-    case 5:     /* Everything, in the middle. */
+    case 5: /* Everything, in the middle. */
         if (k == 20) ints_clear(v->p);
         return true;
     case 6:
         if (k == 20) ints_release(v->p);
         return false;
-    default:    /* Moves itself to the end, where it is visited once more. */
+    default: /* Moves itself to the end, where it is visited once more. */
         if (v->seen[k] == 1 && k < 10) CHECK(ints_resize(v->p, h, (size_t)(k % 5 + 1) + 1000));
         if (v->seen[k] == 1 && k < 10) CHECK(ints_resize(v->p, h, (size_t)(k % 5 + 1)));
         return true;
@@ -1399,12 +1415,12 @@ TEST(pool, drain_visits_every_span_once_and_empties)
     ints_release(&p);
 }
 
-/* ---- compaction --------------------------------------------------------------------------------------------------- */
+/* ---- compaction ---- */
 
 struct replay {
     struct test *t;
     ints_t *p;
-    int gpu[4000];      /* A copy of the buffer that only hears of moves. */
+    int gpu[4000]; /* A copy of the buffer that only hears of moves. */
     size_t moved, moves, highest;
 };
 
@@ -1413,7 +1429,8 @@ static void replay_move(void *ctx, size_t from, size_t to, size_t count)
     struct replay *r = (struct replay *)ctx;
     struct test *t = r->t;
     CHECK(to < from && from + count <= 4000);
-    CHECK(to >= r->highest);    /* Upwards, so that a move never writes what another one still reads. */
+    CHECK(to >=
+          r->highest); /* Upwards, so that a move never writes what another one still reads. */
     r->highest = to + count;
     memmove(r->gpu + to, r->gpu + from, count * sizeof(int));
     r->moved += count;
@@ -1448,7 +1465,8 @@ TEST(pool, compact_within_a_budget_and_told)
         /* Contents, handles and the replayed copy are right at every step. */
         for (k = 1; k < 300; k += 3) {
             CHECK(holds(&p, h[k], k, (size_t)(k % 11 + 1)));
-            CHECK_MEM(r.gpu + ints_start(&p, h[k]), ints_get(&p, h[k]), (size_t)(k % 11 + 1) * sizeof(int));
+            CHECK_MEM(r.gpu + ints_start(&p, h[k]), ints_get(&p, h[k]),
+                      (size_t)(k % 11 + 1) * sizeof(int));
         }
     }
     CHECK(calls > 10);
@@ -1528,7 +1546,7 @@ TEST(pool, compact_callback_frees)
     ints_release(&p);
 }
 
-/* ---- options ------------------------------------------------------------------------------------------------------ */
+/* ---- options ---- */
 
 TEST(pool, option_max_count_is_a_fixed_capacity)
 {
@@ -1745,13 +1763,20 @@ TEST(pool, limit_of_spans_and_elements_is_told_apart)
     octets_release(&p);
 }
 
-/* ---- failures ----------------------------------------------------------------------------------------------------- */
+/* ---- failures ---- */
 
 TEST(pool, too_large)
 {
-    static const size_t counts[] = { SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2, SIZE_MAX / 2 + 1, SIZE_MAX / 12,
-                                     SIZE_MAX / 12 + 1, SIZE_MAX / 12 - 1, (size_t)PTRDIFF_MAX / 12 + 1,
-                                     (size_t)PTRDIFF_MAX, (size_t)PTRDIFF_MAX + 1 };
+    static const size_t counts[] = { SIZE_MAX,
+                                     SIZE_MAX - 1,
+                                     SIZE_MAX / 2,
+                                     SIZE_MAX / 2 + 1,
+                                     SIZE_MAX / 12,
+                                     SIZE_MAX / 12 + 1,
+                                     SIZE_MAX / 12 - 1,
+                                     (size_t)PTRDIFF_MAX / 12 + 1,
+                                     (size_t)PTRDIFF_MAX,
+                                     (size_t)PTRDIFF_MAX + 1 };
     struct vertex v = { 1, 2, 3 };
     meshes_t p;
     meshes_handle_t h, one;
@@ -1785,7 +1810,8 @@ TEST(pool, too_large)
     meshes_release(&p);
 }
 
-/* The largest counts, with an allocator that only pretends: everything up to 2^32 - 1 elements, and the one too many. */
+/* The largest counts, with an allocator that only pretends: everything up to 2^32 - 1 elements, and
+ * the one too many. */
 #if SIZE_MAX > 0xFFFFFFFFu && !defined ARENA_POOL_WATCHED_ && ARENA_DEBUG == 0
 static char few[64];
 static void *pretend(void *ctx, size_t bytes, size_t align)
@@ -1796,7 +1822,8 @@ static void *pretend(void *ctx, size_t bytes, size_t align)
 }
 static void pretend_free(void *ctx, void *p, size_t bytes, size_t align)
 {
-    if (p != few) ((const arena_hooks_t *)ctx)->free(((const arena_hooks_t *)ctx)->ctx, p, bytes, align);
+    if (p != few)
+        ((const arena_hooks_t *)ctx)->free(((const arena_hooks_t *)ctx)->ctx, p, bytes, align);
 }
 #endif
 
@@ -1874,22 +1901,22 @@ static int scenario(struct test *t, ints_t *p)
     memset(&o, 0, sizeof o);
     o.hooks = t->hooks;
     if (ints_init(&other, &o) != ARENA_OK) return 1;
-#define STEP(call)                                                        \
-    do {                                                                  \
-        const arena_pool_stats_t before = ints_stats(p);                  \
-        const size_t refused = t->mem.refused;                            \
-        ints_clear_status(p);                                             \
-        if (!(call)) {                                                    \
-            const arena_pool_stats_t after = ints_stats(p);               \
-            failed = 1;                                                   \
-            CHECK(t->mem.refused > refused);                              \
-            CHECK_EQ(ints_status(p), ARENA_NO_MEMORY);                    \
-            CHECK_MEM(&before, &after, sizeof before);                    \
-        } else {                                                          \
-            CHECK_EQ(t->mem.refused, refused);                            \
-        }                                                                 \
-        CHECK(ints_is_valid(p));                                          \
-        CHECK_EQ(ints_stats(p).allocated + ints_stats(&other).allocated, t->mem.live_bytes); \
+#define STEP(call)                                                                                 \
+    do {                                                                                           \
+        const arena_pool_stats_t before = ints_stats(p);                                           \
+        const size_t refused = t->mem.refused;                                                     \
+        ints_clear_status(p);                                                                      \
+        if (!(call)) {                                                                             \
+            const arena_pool_stats_t after = ints_stats(p);                                        \
+            failed = 1;                                                                            \
+            CHECK(t->mem.refused > refused);                                                       \
+            CHECK_EQ(ints_status(p), ARENA_NO_MEMORY);                                             \
+            CHECK_MEM(&before, &after, sizeof before);                                             \
+        } else {                                                                                   \
+            CHECK_EQ(t->mem.refused, refused);                                                     \
+        }                                                                                          \
+        CHECK(ints_is_valid(p));                                                                   \
+        CHECK_EQ(ints_stats(p).allocated + ints_stats(&other).allocated, t->mem.live_bytes);       \
     } while (0)
     for (i = 0; i < 40; i++) {
         h[i] = none();
@@ -2049,7 +2076,7 @@ TEST(pool, status_is_the_first_until_cleared)
     CHECK_EQ(ints_status(&p), ARENA_OK);
 }
 
-/* ---- the whole pool ----------------------------------------------------------------------------------------------- */
+/* ---- the whole pool ---- */
 
 TEST(pool, clear_keeps_memory)
 {
@@ -2191,13 +2218,15 @@ TEST(pool, copy_of_a_pool_has_the_same_spans_and_handles)
     CHECK_EQ(ints_init(&to, &o), ARENA_OK);
     for (round = 0; round < 3; round++) {
         old = ints_append(&to, 7, round == 1 ? 5000 : 5);
-        if (round == 2) for (k = 0; k < 500; k++) ints_append(&to, 7, 1);
+        if (round == 2)
+            for (k = 0; k < 500; k++) ints_append(&to, 7, 1);
         CHECK(ints_copy(&to, &from));
         CHECK(ints_is_valid(&to));
         CHECK(ints_get(&to, old) == NULL);
         a = ints_stats(&from);
         b = ints_stats(&to);
-        CHECK(a.len == b.len && a.spans == b.spans && a.free == b.free && a.free_spans == b.free_spans);
+        CHECK(a.len == b.len && a.spans == b.spans && a.free == b.free &&
+              a.free_spans == b.free_spans);
         CHECK(a.largest_free == b.largest_free && a.buffer_len == b.buffer_len);
         CHECK_EQ(b.allocated, t->mem.live_bytes);
         for (k = 0; k < 99; k++) {
@@ -2285,7 +2314,7 @@ TEST(pool, copy_of_a_pool_keeps_options_and_fails_whole)
     ints_release(&from);
 }
 
-/* ---- figures ------------------------------------------------------------------------------------------------------ */
+/* ---- figures ---- */
 
 TEST(pool, stats_tell_fragmentation)
 {
@@ -2353,84 +2382,87 @@ TEST(pool, metadata_is_32_bytes_a_span_and_none_per_element)
     ints_release(&p);
 }
 
-/* ---- every function for every kind of element --------------------------------------------------------------------- */
+/* ---- every function for every kind of element ---- */
 
-#define ELEMENT(name, T)                                                                                     \
-    static bool name##_is(const T *e, void *ctx) { return memcmp(e, ctx, sizeof *e) == 0; }                  \
-    static bool name##_eq(const T *a, const T *b, void *ctx)                                                 \
-    {                                                                                                        \
-        (void)ctx;                                                                                           \
-        return memcmp(a, b, sizeof *a) == 0;                                                                 \
-    }                                                                                                        \
-    static bool name##_keep(name##_handle_t h, T *e, size_t n, void *ctx)                                    \
-    {                                                                                                        \
-        (void)h;                                                                                             \
-        (void)e;                                                                                             \
-        *(size_t *)ctx += n;                                                                                 \
-        return n != 4;                                                                                       \
-    }                                                                                                        \
-    static void name##_each(T *e, size_t n, void *ctx)                                                       \
-    {                                                                                                        \
-        (void)e;                                                                                             \
-        *(size_t *)ctx += n;                                                                                 \
-    }                                                                                                        \
-    static void name##_all(struct test *t, int how)                                                          \
-    {                                                                                                        \
-        arena_pool_options_t o;                                                                              \
-        name##_t p, q;                                                                                       \
-        name##_handle_t a, b, c, h;                                                                          \
-        T x, y, *taken;                                                                                      \
-        size_t i, count = 0, start = 0;                                                                      \
-        memset(&o, 0, sizeof o);                                                                             \
-        memset(&x, 17, sizeof x);                                                                            \
-        memset(&y, 34, sizeof y);                                                                            \
-        memset((char *)&y + sizeof y / 2, 51, 1);                                                            \
-        if (how != 0) o.hooks = t->hooks;                                                                    \
-        if (how == 2) o.max_count = 200;                                                                     \
-        if (how == 3) o.reserve = 200;                                                                       \
-        CHECK_EQ(name##_init(&p, how == 0 ? NULL : &o), ARENA_OK);                                           \
-        memset(&q, 0, sizeof q);                                                                             \
-        a = name##_append(&p, x, 4);                                                                         \
-        b = name##_append(&p, y, 3);                                                                         \
-        c = name##_append_copy(&p, name##_get(&p, b), 2);                                                    \
-        CHECK_EQ((uintptr_t)name##_data(&p) % name##_align_, 0);                                             \
-        for (i = 0; i < 4; i++) CHECK_MEM(name##_span(&p, a).data + i, &x, sizeof x);                        \
-        for (i = 0; i < 3; i++) CHECK_MEM(name##_get(&p, b) + i, &y, sizeof y);                              \
-        for (i = 0; i < 2; i++) CHECK_MEM(name##_get(&p, c) + i, &y, sizeof y);                              \
-        CHECK(name##_start(&p, c) == 7 && name##_at(&p, 8).span == c.span);                                  \
-        h = name##_fetch_or_append(&p, name##_get(&p, b), 2);                                                \
-        CHECK(name##_fetch_or_append(&p, name##_get(&p, c), 2).span == h.span);                              \
-        CHECK(name##_find(&p, name##_is, &y).span == b.span);                                                \
-        CHECK(name##_find_or_append(&p, y, 9, NULL, NULL).span == b.span);                                   \
-        CHECK(name##_find_or_append(&p, y, 9, name##_eq, NULL).span == b.span);                              \
-        CHECK(name##_first(&p).span == a.span && name##_next(&p, a).span == b.span);                         \
-        CHECK_EQ(name##_free(&p, b), ARENA_OK);                                                              \
-        CHECK_EQ(name##_free(&p, b), ARENA_STALE);                                                           \
-        CHECK(name##_next_free(&p, &start, &count) && start == 4 && count == 3);                             \
-        CHECK(!name##_next_free(&p, &start, &count));                                                        \
-        CHECK(name##_resize(&p, a, 6) && name##_start(&p, a) == 0);                                          \
-        CHECK(name##_resize(&p, a, 20) && name##_start(&p, a) == 11);                                        \
-        CHECK_MEM(name##_get(&p, a) + 3, &x, sizeof x);                                                      \
-        CHECK(name##_copy(&q, &p) && name##_is_valid(&q));                                                   \
-        CHECK_MEM(name##_get(&q, a) + 3, &x, sizeof x);                                                      \
-        CHECK(name##_compact(&p, SIZE_MAX, NULL, NULL) > 0 && name##_start(&p, a) == 4);                     \
-        CHECK_MEM(name##_get(&p, a) + 3, &x, sizeof x);                                                      \
-        CHECK_MEM(name##_get(&p, c) + 1, &y, sizeof y);                                                      \
-        CHECK(name##_resize(&p, a, 4) && name##_is_valid(&p));                                               \
-        count = 0;                                                                                           \
-        name##_retain(&p, name##_keep, &count);                                                              \
-        CHECK(count == 8 && name##_len(&p) == 4 && name##_stats(&p).spans == 2);                             \
-        CHECK(name##_buffer_len(&p) <= name##_capacity(&p));                                                 \
-        taken = name##_take(&q, &count);                                                                     \
-        CHECK(taken != NULL && count == 31);                                                                 \
-        arena_give_(NULL, taken, count * sizeof x, name##_align_);                                           \
-        name##_clear_status(&p);                                                                             \
-        count = 0;                                                                                           \
-        name##_drain(&p, name##_each, &count);                                                               \
-        CHECK(count == 4 && name##_len(&p) == 0 && name##_status(&p) == ARENA_OK);                           \
-        name##_clear(&p);                                                                                    \
-        name##_release(&p);                                                                                  \
-        name##_release(&q);                                                                                  \
+#define ELEMENT(name, T)                                                                           \
+    static bool name##_is(const T *e, void *ctx)                                                   \
+    {                                                                                              \
+        return memcmp(e, ctx, sizeof *e) == 0;                                                     \
+    }                                                                                              \
+    static bool name##_eq(const T *a, const T *b, void *ctx)                                       \
+    {                                                                                              \
+        (void)ctx;                                                                                 \
+        return memcmp(a, b, sizeof *a) == 0;                                                       \
+    }                                                                                              \
+    static bool name##_keep(name##_handle_t h, T *e, size_t n, void *ctx)                          \
+    {                                                                                              \
+        (void)h;                                                                                   \
+        (void)e;                                                                                   \
+        *(size_t *)ctx += n;                                                                       \
+        return n != 4;                                                                             \
+    }                                                                                              \
+    static void name##_each(T *e, size_t n, void *ctx)                                             \
+    {                                                                                              \
+        (void)e;                                                                                   \
+        *(size_t *)ctx += n;                                                                       \
+    }                                                                                              \
+    static void name##_all(struct test *t, int how)                                                \
+    {                                                                                              \
+        arena_pool_options_t o;                                                                    \
+        name##_t p, q;                                                                             \
+        name##_handle_t a, b, c, h;                                                                \
+        T x, y, *taken;                                                                            \
+        size_t i, count = 0, start = 0;                                                            \
+        memset(&o, 0, sizeof o);                                                                   \
+        memset(&x, 17, sizeof x);                                                                  \
+        memset(&y, 34, sizeof y);                                                                  \
+        memset((char *)&y + sizeof y / 2, 51, 1);                                                  \
+        if (how != 0) o.hooks = t->hooks;                                                          \
+        if (how == 2) o.max_count = 200;                                                           \
+        if (how == 3) o.reserve = 200;                                                             \
+        CHECK_EQ(name##_init(&p, how == 0 ? NULL : &o), ARENA_OK);                                 \
+        memset(&q, 0, sizeof q);                                                                   \
+        a = name##_append(&p, x, 4);                                                               \
+        b = name##_append(&p, y, 3);                                                               \
+        c = name##_append_copy(&p, name##_get(&p, b), 2);                                          \
+        CHECK_EQ((uintptr_t)name##_data(&p) % name##_align_, 0);                                   \
+        for (i = 0; i < 4; i++) CHECK_MEM(name##_span(&p, a).data + i, &x, sizeof x);              \
+        for (i = 0; i < 3; i++) CHECK_MEM(name##_get(&p, b) + i, &y, sizeof y);                    \
+        for (i = 0; i < 2; i++) CHECK_MEM(name##_get(&p, c) + i, &y, sizeof y);                    \
+        CHECK(name##_start(&p, c) == 7 && name##_at(&p, 8).span == c.span);                        \
+        h = name##_fetch_or_append(&p, name##_get(&p, b), 2);                                      \
+        CHECK(name##_fetch_or_append(&p, name##_get(&p, c), 2).span == h.span);                    \
+        CHECK(name##_find(&p, name##_is, &y).span == b.span);                                      \
+        CHECK(name##_find_or_append(&p, y, 9, NULL, NULL).span == b.span);                         \
+        CHECK(name##_find_or_append(&p, y, 9, name##_eq, NULL).span == b.span);                    \
+        CHECK(name##_first(&p).span == a.span && name##_next(&p, a).span == b.span);               \
+        CHECK_EQ(name##_free(&p, b), ARENA_OK);                                                    \
+        CHECK_EQ(name##_free(&p, b), ARENA_STALE);                                                 \
+        CHECK(name##_next_free(&p, &start, &count) && start == 4 && count == 3);                   \
+        CHECK(!name##_next_free(&p, &start, &count));                                              \
+        CHECK(name##_resize(&p, a, 6) && name##_start(&p, a) == 0);                                \
+        CHECK(name##_resize(&p, a, 20) && name##_start(&p, a) == 11);                              \
+        CHECK_MEM(name##_get(&p, a) + 3, &x, sizeof x);                                            \
+        CHECK(name##_copy(&q, &p) && name##_is_valid(&q));                                         \
+        CHECK_MEM(name##_get(&q, a) + 3, &x, sizeof x);                                            \
+        CHECK(name##_compact(&p, SIZE_MAX, NULL, NULL) > 0 && name##_start(&p, a) == 4);           \
+        CHECK_MEM(name##_get(&p, a) + 3, &x, sizeof x);                                            \
+        CHECK_MEM(name##_get(&p, c) + 1, &y, sizeof y);                                            \
+        CHECK(name##_resize(&p, a, 4) && name##_is_valid(&p));                                     \
+        count = 0;                                                                                 \
+        name##_retain(&p, name##_keep, &count);                                                    \
+        CHECK(count == 8 && name##_len(&p) == 4 && name##_stats(&p).spans == 2);                   \
+        CHECK(name##_buffer_len(&p) <= name##_capacity(&p));                                       \
+        taken = name##_take(&q, &count);                                                           \
+        CHECK(taken != NULL && count == 31);                                                       \
+        arena_give_(NULL, taken, count * sizeof x, name##_align_);                                 \
+        name##_clear_status(&p);                                                                   \
+        count = 0;                                                                                 \
+        name##_drain(&p, name##_each, &count);                                                     \
+        CHECK(count == 4 && name##_len(&p) == 0 && name##_status(&p) == ARENA_OK);                 \
+        name##_clear(&p);                                                                          \
+        name##_release(&p);                                                                        \
+        name##_release(&q);                                                                        \
     }
 ARENA_POOL_DEFINE(ones, unsigned char);
 ARENA_POOL_DEFINE(threes, struct three);
@@ -2461,7 +2493,7 @@ TEST(pool, element_of_every_kind_in_every_function)
     }
 }
 
-/* ---- is_valid ----------------------------------------------------------------------------------------------------- */
+/* ---- is_valid ---- */
 
 /* Every field of the core and of the slots in use, damaged one after another, must be noticed. */
 TEST(pool, valid_notices_damage)
@@ -2471,14 +2503,14 @@ TEST(pool, valid_notices_damage)
     arena_pool_core_t *c = &p.core;
     int k, src[2] = { 1, 2 };
     uint32_t i;
-#define DAMAGE(field, by)                                                                     \
-    do {                                                                                      \
-        unsigned char was[sizeof(field)];                                                     \
-        memcpy(was, &(field), sizeof(field));                                                 \
-        (field) = (field) + (by);                                                             \
-        if (ints_is_valid(&p)) test_check(t, 0, __FILE__, __LINE__, "damaged: " #field);      \
-        memcpy(&(field), was, sizeof(field));                                                 \
-        if (!ints_is_valid(&p)) test_check(t, 0, __FILE__, __LINE__, "restored: " #field);    \
+#define DAMAGE(field, by)                                                                          \
+    do {                                                                                           \
+        unsigned char was[sizeof(field)];                                                          \
+        memcpy(was, &(field), sizeof(field));                                                      \
+        (field) = (field) + (by);                                                                  \
+        if (ints_is_valid(&p)) test_check(t, 0, __FILE__, __LINE__, "damaged: " #field);           \
+        memcpy(&(field), was, sizeof(field));                                                      \
+        if (!ints_is_valid(&p)) test_check(t, 0, __FILE__, __LINE__, "restored: " #field);         \
     } while (0)
     memset(&p, 0, sizeof p);
     DAMAGE(c->slots, 1);
@@ -2494,7 +2526,8 @@ TEST(pool, valid_notices_damage)
     DAMAGE(c->capacity, 1);
     DAMAGE(c->allocated, 1);
     open_ints(t, &p);
-    for (k = 0; k < 38; k++) h[k] = ints_append(&p, k, (size_t)(k % 7 == 0 ? 1000 + k * 3 : k % 5 + 1));
+    for (k = 0; k < 38; k++)
+        h[k] = ints_append(&p, k, (size_t)(k % 7 == 0 ? 1000 + k * 3 : k % 5 + 1));
     h[38] = ints_fetch_or_append(&p, src, 2);
     h[39] = ints_append(&p, 9, 3);
     for (k = 0; k < 39; k += 2) {

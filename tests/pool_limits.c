@@ -1,6 +1,6 @@
 /*
- * The span pool with ARENA_POOL_SPANS lowered, in a unit of its own that has the implementation static: the largest
- * number of spans, the one too many, and that the pool goes on.
+ * The span pool with ARENA_POOL_SPANS lowered, in a unit of its own that has the implementation
+ * static: the largest number of spans, the one too many, and that the pool goes on.
  */
 #define ARENA_STATIC
 #define ARENA_IMPLEMENTATION

@@ -1,15 +1,17 @@
 /*
- * Random operations on span pools against a naive model, which keeps for every element of the buffer
- * the span that it belongs to, and a copy of what the buffer has to hold. model.h has the programs,
- * the watching allocator and the driver: --seed=N --steps=N --length=N --check=N --program=HEX.
+ * Random operations on span pools against a naive model, which keeps for every element of the
+ * buffer the span that it belongs to, and a copy of what the buffer has to hold. model.h has the
+ * programs, the watching allocator and the driver: --seed=N --steps=N --length=N --check=N
+ * --program=HEX.
  *
  * The first record of a program chooses the element (1, 3, 12, 64, 4096 bytes, or 64 over-aligned)
- * and the options (growing, a fixed capacity, a reserve, a limit, a stricter alignment). After every
- * operation its answer, its status, the span that it touched and all counters are compared, and so
- * is what it may not have changed when it failed; a hole has to be the best fit, and a request fails
- * or grows the buffer only if no free span holds it. Every so many operations (--check) everything
- * is compared: is_valid, all spans in order, all free spans, all contents, meshes_at of every
- * element, and handles that died. With -DMODEL_FUZZ the programs come from libFuzzer.
+ * and the options (growing, a fixed capacity, a reserve, a limit, a stricter alignment). After
+ * every operation its answer, its status, the span that it touched and all counters are compared,
+ * and so is what it may not have changed when it failed; a hole has to be the best fit, and a
+ * request fails or grows the buffer only if no free span holds it. Every so many operations
+ * (--check) everything is compared: is_valid, all spans in order, all free spans, all contents,
+ * meshes_at of every element, and handles that died. With -DMODEL_FUZZ the programs come from
+ * libFuzzer.
  */
 #define ARENA_IMPLEMENTATION
 #include "../arena.h"
@@ -26,7 +28,8 @@ struct run {
     size_t len;
 };
 
-/* One family of pools, behind functions of the same types for all. Elements are passed by address. */
+/* One family of pools, behind functions of the same types for all. Elements are passed by address.
+ */
 struct kind {
     const char *name;
     size_t size, align;
@@ -84,7 +87,9 @@ static void on_drain(unsigned char *elements, size_t count);
         return r;                                                                                  \
     }                                                                                              \
     static arena_status_t name##_m_init(void *p, const arena_pool_options_t *o)                    \
-    { return name##_init((name##_t *)p, o); }                                                      \
+    {                                                                                              \
+        return name##_init((name##_t *)p, o);                                                      \
+    }                                                                                              \
     static struct handle name##_m_append(void *p, const void *value, size_t count)                 \
     {                                                                                              \
         name##_elem_t v;                                                                           \
@@ -92,13 +97,22 @@ static void on_drain(unsigned char *elements, size_t count);
         return name##_out(name##_append((name##_t *)p, v, count));                                 \
     }                                                                                              \
     static struct handle name##_m_append_copy(void *p, const void *src, size_t count)              \
-    { return name##_out(name##_append_copy((name##_t *)p, (const name##_elem_t *)src, count)); }   \
+    {                                                                                              \
+        return name##_out(name##_append_copy((name##_t *)p, (const name##_elem_t *)src, count));   \
+    }                                                                                              \
     static struct handle name##_m_fetch(void *p, const void *src, size_t count)                    \
-    { return name##_out(name##_fetch_or_append((name##_t *)p, (const name##_elem_t *)src, count)); } \
+    {                                                                                              \
+        return name##_out(                                                                         \
+            name##_fetch_or_append((name##_t *)p, (const name##_elem_t *)src, count));             \
+    }                                                                                              \
     static bool name##_is(const name##_elem_t *e, void *ctx)                                       \
-    { return memcmp(e, ctx, 1) == 0; }                                                             \
+    {                                                                                              \
+        return memcmp(e, ctx, 1) == 0;                                                             \
+    }                                                                                              \
     static struct handle name##_m_find(const void *p, unsigned char first)                         \
-    { return name##_out(name##_find((const name##_t *)p, name##_is, &first)); }                    \
+    {                                                                                              \
+        return name##_out(name##_find((const name##_t *)p, name##_is, &first));                    \
+    }                                                                                              \
     static bool name##_same(const name##_elem_t *a, const name##_elem_t *b, void *ctx)             \
     {                                                                                              \
         MUST(ctx == (void *)&name##_pool);                                                         \
@@ -109,11 +123,13 @@ static void on_drain(unsigned char *elements, size_t count);
     {                                                                                              \
         name##_elem_t v;                                                                           \
         memcpy(&v, value, sizeof v);                                                               \
-        return name##_out(name##_find_or_append((name##_t *)p, v, count,                           \
-                                                by_eq ? name##_same : NULL, p));                   \
+        return name##_out(                                                                         \
+            name##_find_or_append((name##_t *)p, v, count, by_eq ? name##_same : NULL, p));        \
     }                                                                                              \
     static unsigned char *name##_m_get(const void *p, struct handle h)                             \
-    { return (unsigned char *)name##_get((const name##_t *)p, name##_in(h)); }                     \
+    {                                                                                              \
+        return (unsigned char *)name##_get((const name##_t *)p, name##_in(h));                     \
+    }                                                                                              \
     static struct run name##_m_span(const void *p, struct handle h)                                \
     {                                                                                              \
         name##_view_t v = name##_span((const name##_t *)p, name##_in(h));                          \
@@ -123,61 +139,140 @@ static void on_drain(unsigned char *elements, size_t count);
         return r;                                                                                  \
     }                                                                                              \
     static size_t name##_m_start(const void *p, struct handle h)                                   \
-    { return name##_start((const name##_t *)p, name##_in(h)); }                                    \
+    {                                                                                              \
+        return name##_start((const name##_t *)p, name##_in(h));                                    \
+    }                                                                                              \
     static struct handle name##_m_at(const void *p, size_t index)                                  \
-    { return name##_out(name##_at((const name##_t *)p, index)); }                                  \
+    {                                                                                              \
+        return name##_out(name##_at((const name##_t *)p, index));                                  \
+    }                                                                                              \
     static arena_status_t name##_m_free(void *p, struct handle h)                                  \
-    { return name##_free((name##_t *)p, name##_in(h)); }                                           \
+    {                                                                                              \
+        return name##_free((name##_t *)p, name##_in(h));                                           \
+    }                                                                                              \
     static bool name##_m_resize(void *p, struct handle h, size_t count)                            \
-    { return name##_resize((name##_t *)p, name##_in(h), count); }                                  \
+    {                                                                                              \
+        return name##_resize((name##_t *)p, name##_in(h), count);                                  \
+    }                                                                                              \
     static struct handle name##_m_first(const void *p)                                             \
-    { return name##_out(name##_first((const name##_t *)p)); }                                      \
+    {                                                                                              \
+        return name##_out(name##_first((const name##_t *)p));                                      \
+    }                                                                                              \
     static struct handle name##_m_next(const void *p, struct handle h)                             \
-    { return name##_out(name##_next((const name##_t *)p, name##_in(h))); }                         \
+    {                                                                                              \
+        return name##_out(name##_next((const name##_t *)p, name##_in(h)));                         \
+    }                                                                                              \
     static bool name##_m_next_free(const void *p, size_t *start, size_t *count)                    \
-    { return name##_next_free((const name##_t *)p, start, count); }                                \
+    {                                                                                              \
+        return name##_next_free((const name##_t *)p, start, count);                                \
+    }                                                                                              \
     static bool name##_keep(name##_handle_t h, name##_elem_t *e, size_t count, void *ctx)          \
     {                                                                                              \
         MUST(ctx == (void *)&name##_pool);                                                         \
         return on_retain(name##_out(h), (unsigned char *)e, count);                                \
     }                                                                                              \
-    static void name##_m_retain(void *p) { name##_retain((name##_t *)p, name##_keep, p); }         \
+    static void name##_m_retain(void *p)                                                           \
+    {                                                                                              \
+        name##_retain((name##_t *)p, name##_keep, p);                                              \
+    }                                                                                              \
     static void name##_each(name##_elem_t *e, size_t count, void *ctx)                             \
     {                                                                                              \
         MUST(ctx == (void *)&name##_pool);                                                         \
         on_drain((unsigned char *)e, count);                                                       \
     }                                                                                              \
-    static void name##_m_drain(void *p) { name##_drain((name##_t *)p, name##_each, p); }           \
+    static void name##_m_drain(void *p)                                                            \
+    {                                                                                              \
+        name##_drain((name##_t *)p, name##_each, p);                                               \
+    }                                                                                              \
     static size_t name##_m_compact(void *p, size_t budget,                                         \
                                    void (*moved)(void *, size_t, size_t, size_t))                  \
-    { return name##_compact((name##_t *)p, budget, moved, p); }                                    \
-    static size_t name##_m_len(const void *p) { return name##_len((const name##_t *)p); }          \
+    {                                                                                              \
+        return name##_compact((name##_t *)p, budget, moved, p);                                    \
+    }                                                                                              \
+    static size_t name##_m_len(const void *p)                                                      \
+    {                                                                                              \
+        return name##_len((const name##_t *)p);                                                    \
+    }                                                                                              \
     static size_t name##_m_capacity(const void *p)                                                 \
-    { return name##_capacity((const name##_t *)p); }                                               \
+    {                                                                                              \
+        return name##_capacity((const name##_t *)p);                                               \
+    }                                                                                              \
     static size_t name##_m_buffer_len(const void *p)                                               \
-    { return name##_buffer_len((const name##_t *)p); }                                             \
+    {                                                                                              \
+        return name##_buffer_len((const name##_t *)p);                                             \
+    }                                                                                              \
     static unsigned char *name##_m_data(const void *p)                                             \
-    { return (unsigned char *)name##_data((const name##_t *)p); }                                  \
-    static void name##_m_clear(void *p) { name##_clear((name##_t *)p); }                           \
-    static void name##_m_release(void *p) { name##_release((name##_t *)p); }                       \
+    {                                                                                              \
+        return (unsigned char *)name##_data((const name##_t *)p);                                  \
+    }                                                                                              \
+    static void name##_m_clear(void *p)                                                            \
+    {                                                                                              \
+        name##_clear((name##_t *)p);                                                               \
+    }                                                                                              \
+    static void name##_m_release(void *p)                                                          \
+    {                                                                                              \
+        name##_release((name##_t *)p);                                                             \
+    }                                                                                              \
     static unsigned char *name##_m_take(void *p, size_t *count)                                    \
-    { return (unsigned char *)name##_take((name##_t *)p, count); }                                 \
+    {                                                                                              \
+        return (unsigned char *)name##_take((name##_t *)p, count);                                 \
+    }                                                                                              \
     static bool name##_m_copy(void *to, const void *from)                                          \
-    { return name##_copy((name##_t *)to, (const name##_t *)from); }                                \
+    {                                                                                              \
+        return name##_copy((name##_t *)to, (const name##_t *)from);                                \
+    }                                                                                              \
     static arena_pool_stats_t name##_m_stats(const void *p)                                        \
-    { return name##_stats((const name##_t *)p); }                                                  \
+    {                                                                                              \
+        return name##_stats((const name##_t *)p);                                                  \
+    }                                                                                              \
     static arena_status_t name##_m_status(const void *p)                                           \
-    { return name##_status((const name##_t *)p); }                                                 \
-    static void name##_m_clear_status(void *p) { name##_clear_status((name##_t *)p); }             \
-    static bool name##_m_is_valid(const void *p) { return name##_is_valid((const name##_t *)p); }  \
+    {                                                                                              \
+        return name##_status((const name##_t *)p);                                                 \
+    }                                                                                              \
+    static void name##_m_clear_status(void *p)                                                     \
+    {                                                                                              \
+        name##_clear_status((name##_t *)p);                                                        \
+    }                                                                                              \
+    static bool name##_m_is_valid(const void *p)                                                   \
+    {                                                                                              \
+        return name##_is_valid((const name##_t *)p);                                               \
+    }                                                                                              \
     static const struct kind name##_kind = {                                                       \
-        #name, sizeof(name##_elem_t), name##_align_, &name##_pool, &name##_other,                  \
-        name##_m_init, name##_m_append, name##_m_append_copy, name##_m_fetch, name##_m_find,       \
-        name##_m_find_or_append, name##_m_get, name##_m_span, name##_m_start, name##_m_at,         \
-        name##_m_free, name##_m_resize, name##_m_first, name##_m_next, name##_m_next_free,         \
-        name##_m_retain, name##_m_drain, name##_m_compact, name##_m_len, name##_m_capacity,        \
-        name##_m_buffer_len, name##_m_data, name##_m_clear, name##_m_release, name##_m_take,       \
-        name##_m_copy, name##_m_stats, name##_m_status, name##_m_clear_status, name##_m_is_valid,  \
+        #name,                                                                                     \
+        sizeof(name##_elem_t),                                                                     \
+        name##_align_,                                                                             \
+        &name##_pool,                                                                              \
+        &name##_other,                                                                             \
+        name##_m_init,                                                                             \
+        name##_m_append,                                                                           \
+        name##_m_append_copy,                                                                      \
+        name##_m_fetch,                                                                            \
+        name##_m_find,                                                                             \
+        name##_m_find_or_append,                                                                   \
+        name##_m_get,                                                                              \
+        name##_m_span,                                                                             \
+        name##_m_start,                                                                            \
+        name##_m_at,                                                                               \
+        name##_m_free,                                                                             \
+        name##_m_resize,                                                                           \
+        name##_m_first,                                                                            \
+        name##_m_next,                                                                             \
+        name##_m_next_free,                                                                        \
+        name##_m_retain,                                                                           \
+        name##_m_drain,                                                                            \
+        name##_m_compact,                                                                          \
+        name##_m_len,                                                                              \
+        name##_m_capacity,                                                                         \
+        name##_m_buffer_len,                                                                       \
+        name##_m_data,                                                                             \
+        name##_m_clear,                                                                            \
+        name##_m_release,                                                                          \
+        name##_m_take,                                                                             \
+        name##_m_copy,                                                                             \
+        name##_m_stats,                                                                            \
+        name##_m_status,                                                                           \
+        name##_m_clear_status,                                                                     \
+        name##_m_is_valid,                                                                         \
     }
 
 struct three {
@@ -208,16 +303,16 @@ KIND(lines, struct line);
 KIND(wides, struct wide);
 KIND(pages, struct page);
 
-static const struct kind *const kinds[] = { &ones_kind, &threes_kind, &twelves_kind,
-                                            &lines_kind, &wides_kind, &pages_kind };
+static const struct kind *const kinds[] = { &ones_kind,  &threes_kind, &twelves_kind,
+                                            &lines_kind, &wides_kind,  &pages_kind };
 
-/* ---- the model ------------------------------------------------------------------------------- */
+/* ---- the model ---- */
 
 struct span {
     bool live;
     struct handle h;
     size_t start, count;
-    unsigned char *fetched;     /* What fetch_or_append stored, or NULL. */
+    unsigned char *fetched; /* What fetch_or_append stored, or NULL. */
     size_t fetched_count;
 };
 
@@ -226,17 +321,17 @@ static struct {
     struct memory mem;
     arena_hooks_t hooks;
     arena_pool_options_t options;
-    size_t fixed;               /* The fixed capacity, or 0. */
-    bool narrow;                /* Sizes are 200 to 239, so that a bin has several of them. */
-    size_t most;                /* Elements that the model follows. */
-    int16_t owner[ELEMENTS];    /* The span of each element, -1 = none. */
-    unsigned char *mirror;      /* What the buffer has to hold where there is a span. */
+    size_t fixed;            /* The fixed capacity, or 0. */
+    bool narrow;             /* Sizes are 200 to 239, so that a bin has several of them. */
+    size_t most;             /* Elements that the model follows. */
+    int16_t owner[ELEMENTS]; /* The span of each element, -1 = none. */
+    unsigned char *mirror;   /* What the buffer has to hold where there is a span. */
     unsigned char *scratch;
     struct span spans[SPANS];
     size_t live, len, end, top;
     struct handle dead[DEAD];
     size_t deads;
-    size_t errors;              /* Calls of on_error. */
+    size_t errors; /* Calls of on_error. */
     /* For callbacks. */
     size_t at;
     unsigned salt;
@@ -472,7 +567,7 @@ static void check_all(void)
     memory_check_all(&m.mem);
 }
 
-/* ---- operations ------------------------------------------------------------------------------ */
+/* ---- operations ---- */
 
 /* What a call that may fail has to leave as it was. */
 static struct {
@@ -696,7 +791,8 @@ static void op_find_or_append(const struct record *r)
         return;
     }
     value_of(m.scratch, r->z % 64);
-    say("find_or_append(value %u, %lu, %s)", r->z % 64, (unsigned long)count, r->y % 2 ? "eq" : "NULL");
+    say("find_or_append(value %u, %lu, %s)", r->z % 64, (unsigned long)count,
+        r->y % 2 ? "eq" : "NULL");
     i = find_model(m.scratch, m.k->size);
     look(count != 0 ? count : 1);
     h = m.k->find_or_append(m.k->pool, m.scratch, count, r->y % 2 != 0);
@@ -722,7 +818,8 @@ static void op_free(const struct record *r)
     if (i < 0) {
         return;
     }
-    say("free(span %d at %lu, %lu)", i, (unsigned long)m.spans[i].start, (unsigned long)m.spans[i].count);
+    say("free(span %d at %lu, %lu)", i, (unsigned long)m.spans[i].start,
+        (unsigned long)m.spans[i].count);
     m.mem.forbidden = true;
     MUST(m.k->free(m.k->pool, m.spans[i].h) == ARENA_OK);
     m.mem.forbidden = false;
@@ -849,11 +946,8 @@ static bool on_retain(struct handle h, unsigned char *elements, size_t count)
         forget(other);
         return true;
     case 2:
-    case 3:
-        forget(i);
-        return false;
-    default:
-        return true;
+    case 3: forget(i); return false;
+    default: return true;
     }
 }
 
@@ -1034,20 +1128,11 @@ static void model_run(void)
     m.options.on_error = on_error;
     m.options.on_error_ctx = &m;
     switch (r.x % 6) {
-    case 0:
-        m.options.max_count = m.fixed = r.y % (m.most / 2) + 1;
-        break;
-    case 1:
-        m.options.reserve = m.fixed = r.y % (m.most / 2) + 1;
-        break;
-    case 2:
-        m.options.limit_bytes = m.mem.limit = 2500 + r.y % 20000 + m.k->size * 20;
-        break;
-    case 3:
-        m.options.align = (size_t)1 << r.y % 9;
-        break;
-    default:
-        break;
+    case 0: m.options.max_count = m.fixed = r.y % (m.most / 2) + 1; break;
+    case 1: m.options.reserve = m.fixed = r.y % (m.most / 2) + 1; break;
+    case 2: m.options.limit_bytes = m.mem.limit = 2500 + r.y % 20000 + m.k->size * 20; break;
+    case 3: m.options.align = (size_t)1 << r.y % 9; break;
+    default: break;
     }
     say("a pool of %s, %lu bytes: max_count %lu, reserve %lu, limit %lu, align %lu", m.k->name,
         (unsigned long)m.k->size, (unsigned long)m.options.max_count,
@@ -1059,7 +1144,7 @@ static void model_run(void)
         model.step++;
         model.operations++;
         if (r.op % 32 == 31) {
-            m.mem.fail_in = r.x % 2 + 1;       /* The next operation finds no memory. */
+            m.mem.fail_in = r.x % 2 + 1; /* The next operation finds no memory. */
             m.mem.fail_on = r.y % 2 != 0;
             say("the allocation %u from now fails", r.x % 2 + 1);
             if (!model_next(&r)) {
@@ -1078,10 +1163,14 @@ static void model_run(void)
         case 'x': op_forged(&r); break;
         case 'e': op_find(&r); break;
         case 'g': op_find_or_append(&r); break;
-        case 'd': if (r.y % 8 == 0) op_retain(&r); break;
+        case 'd':
+            if (r.y % 8 == 0) op_retain(&r);
+            break;
         case 'h': op_find(&r); break;
         case 'k': op_compact(&r); break;
-        default: if (r.y % 4 == 0) op_rare(&r); break;
+        default:
+            if (r.y % 4 == 0) op_rare(&r);
+            break;
         }
         m.mem.fail_in = 0;
         m.mem.fail_on = false;
