@@ -12,7 +12,7 @@ int main(void)
 #ifdef PLANTED
     read = *(float *)(void *)stored;
 #else
-    memcpy(&read, stored, sizeof read);
+    read = (float)*stored;
 #endif
     arena_release(&a);
     return read < 0.5F;
