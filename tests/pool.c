@@ -15,10 +15,12 @@
  * compact                                                          compact_*
  * exact: holes, whole range, all orders of freeing, no rounding    exact_*
  * options: max_count, reserve, align, limit_bytes, hooks           option_*, limit_*
- * take, copy, clear, release                                       take_*, copy_of_*, clear_*,
- * release_* sizes are checked, failure changes nothing, status and on_error  too_large, failure_*,
- * status_*, error_* stats; 32 bytes a span, none per element                         stats_*,
- * metadata is_valid checks P1 to P10                                        valid_*
+ * take, copy, clear, release                                       take_*, copy_of_*, clear_*
+ *                                                                  and release_*
+ * sizes are checked, failure changes nothing, status, on_error     too_large, failure_*, status_*
+ *                                                                  and error_*
+ * stats; 32 bytes a span, none per element                         stats_*, metadata_*
+ * is_valid checks P1 to P10                                        valid_*
  */
 #include <setjmp.h>
 #include <string.h>
