@@ -2055,6 +2055,10 @@ ARENA_INLINE bool arena_casz_(size_t *p, size_t *seen, size_t v)
 #define ARENA_WATCHED_         /* dead storage is poisoned or filled, so reset visits its chunks */
 #endif
 
+#ifndef ARENA_LOOK_BACK_         /* chunks that are searched for storage that died; proofs lower it */
+#define ARENA_LOOK_BACK_ 64
+#endif
+
 static const uint32_t ARENA_NONE_ = UINT32_MAX;
 enum { ARENA_UNIFORM_, ARENA_OVERSIZED_, ARENA_USER_ };
 enum { ARENA_FILL_FRESH_ = 0xA1, ARENA_FILL_DEAD_ = 0xDD };
@@ -2888,7 +2892,7 @@ static void arena_recycle_(arena_core_t *c, void *data, size_t bytes)
         arena_set_tip_(c, i, p);
         return;
     }
-    for (k = 0; k <= 64; k++) {
+    for (k = 0; k <= ARENA_LOOK_BACK_; k++) {
         const arena_chunk_t_ *h;
         uintptr_t base;
         i = k == 0 ? c->recycled : c->opened - k;

@@ -24,6 +24,7 @@
 static void *proof_memset(void *dst, int value, size_t n);
 static void *proof_memmove(void *dst, const void *src, size_t n);
 #define ARENA_MEMSET proof_memset
+#define ARENA_LOOK_BACK_ 2 /* So many chunks at most are held here. */
 #ifndef PROOF_PLAIN_COPY
 #define ARENA_MEMCPY proof_memmove
 #define ARENA_MEMMOVE proof_memmove
