@@ -6,7 +6,8 @@ void need(void);
 void class_of(void);
 void init(void);
 
-/* PROOF charge | arena_charge_, arena_discharge_ | every number of bytes, held and limit: no bound | quick | --unwind 3 */
+/* PROOF charge | arena_charge_, arena_discharge_ | every number of bytes, held and limit: no
+ * bound | quick | --unwind 3 */
 void charge(void)
 {
     arena_core_t c = nondet_core();
@@ -24,7 +25,9 @@ void charge(void)
     }
 }
 
-/* PROOF need | arena_need_, arena_tail_room_, arena_tip_ | every size up to PTRDIFF_MAX, every power of two as alignment, any flags: no bound; every valid byte arena with 1 chunk | quick | --unwind 3 */
+/* PROOF need | arena_need_, arena_tail_room_, arena_tip_ | every size up to PTRDIFF_MAX, every
+ * power of two as alignment, any flags: no bound; every valid byte arena with 1 chunk | quick |
+ * --unwind 3 */
 void need(void)
 {
     arena_core_t c;
@@ -54,7 +57,8 @@ void class_of(void)
     REACHED();
 }
 
-/* PROOF init | arena_core_init_, arena_begin_ | every option, a buffer of 0-6 bytes: what is refused leaves {0}, nothing is written outside the buffer | quick | --unwind 3 */
+/* PROOF init | arena_core_init_, arena_begin_ | every option, a buffer of 0-6 bytes: what is
+ * refused leaves {0}, nothing is written outside the buffer | quick | --unwind 3 */
 void init(void)
 {
     arena_core_t c;

@@ -1,6 +1,6 @@
 /*
- * The small copy: every byte arrives, none is read or written outside. One length after the other, so
- * that source and destination are objects of exactly that length; the contents are arbitrary.
+ * The small copy: every byte arrives, none is read or written outside. One length after the other,
+ * so that source and destination are objects of exactly that length; the contents are arbitrary.
  */
 #define PROOF_PLAIN_COPY
 #include "proof.h"
@@ -29,14 +29,17 @@ void copy_65_128(void);
 /* PROOF copy_1_16 | arena_copy_ | every length from 1 to 16, every content | quick | --unwind 18 */
 void copy_1_16(void) { copies(1, 16); }
 
-/* PROOF copy_17_40 | arena_copy_ | every length from 17 to 40, every content | slow | --unwind 26 */
+/* PROOF copy_17_40 | arena_copy_ | every length from 17 to 40, every content | slow | --unwind
+ * 26 */
 void copy_17_40(void) { copies(17, 40); }
 
-/* PROOF copy_41_64 | arena_copy_ | every length from 41 to 64, every content | slow | --unwind 26 */
+/* PROOF copy_41_64 | arena_copy_ | every length from 41 to 64, every content | slow | --unwind
+ * 26 */
 void copy_41_64(void) { copies(41, 64); }
 
 /* Longer ones are memcpy's; here the whole store is made, into room of exactly the length. */
-/* PROOF copy_65_128 | arena_core_append_ | every length from 65 to 128 into as much room, every content | slow | --unwind 66 --object-bits 10 */
+/* PROOF copy_65_128 | arena_core_append_ | every length from 65 to 128 into as much room, every
+ * content | slow | --unwind 66 --object-bits 10 */
 void copy_65_128(void)
 {
     size_t n;

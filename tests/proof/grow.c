@@ -17,7 +17,9 @@ static char *some_storage(const arena_core_t *c, size_t *bytes)
     return c->chunks[i].base + at;
 }
 
-/* PROOF more.1 | arena_core_more_, arena_block_, arena_recycle_, arena_at_tip_, arena_floor_ | every valid byte arena that holds 1 chunk of 1-4 bytes; every slice in it; 1-4 more bytes | slow | --unwind 4 */
+/* PROOF more.1 | arena_core_more_, arena_block_, arena_recycle_, arena_at_tip_, arena_floor_ |
+ * every valid byte arena that holds 1 chunk of 1-4 bytes; every slice in it; 1-4 more bytes |
+ * slow | --unwind 4 */
 void more(void)
 {
     arena_core_t c;
@@ -43,7 +45,9 @@ void more(void)
     }
 }
 
-/* PROOF shrink.2 | arena_core_shrink_, arena_at_tip_, arena_floor_, arena_set_tip_ | every valid byte arena that holds 2 chunks of 1-4 bytes; every pointer into it, all lengths and capacities | quick | --unwind 4 -DTOTAL=2 */
+/* PROOF shrink.2 | arena_core_shrink_, arena_at_tip_, arena_floor_, arena_set_tip_ | every valid
+ * byte arena that holds 2 chunks of 1-4 bytes; every pointer into it, all lengths and capacities
+ * | quick | --unwind 4 -DTOTAL=2 */
 void shrink(void)
 {
     arena_core_t c;
@@ -59,7 +63,9 @@ void shrink(void)
     REACHED();
 }
 
-/* PROOF resize.1 | arena_resize_, arena_block_, arena_recycle_ | every valid byte arena that holds 1 chunk of 1-4 bytes; every block in it; 0-6 new bytes, every alignment up to 16 | slow | --unwind 4 */
+/* PROOF resize.1 | arena_resize_, arena_block_, arena_recycle_ | every valid byte arena that
+ * holds 1 chunk of 1-4 bytes; every block in it; 0-6 new bytes, every alignment up to 16 | slow
+ * | --unwind 4 */
 void resize(void)
 {
     arena_core_t c;

@@ -1,10 +1,12 @@
 /*
- * What the CBMC harnesses share: an arbitrary valid arena within bounds, and what "unchanged" means.
+ * What the CBMC harnesses share: an arbitrary valid arena within bounds, and what "unchanged"
+ * means.
  *
- * Each harness has the shape: assume that the arena is valid, call, assert that it is valid, and that
- * a failure has changed nothing. An arbitrary arena is not the result of some calls: every field has
- * any value that is_valid allows, and the few that it does not judge (documented at arbitrary_core).
- * Chunks are objects of exactly capacity + spare bytes, so that each access out of bounds is seen.
+ * Each harness has the shape: assume that the arena is valid, call, assert that it is valid, and
+ * that a failure has changed nothing. An arbitrary arena is not the result of some calls: every
+ * field has any value that is_valid allows, and the few that it does not judge (documented at
+ * arbitrary_core). Chunks are objects of exactly capacity + spare bytes, so that each access out of
+ * bounds is seen.
  */
 #ifndef PROOF_H
 #define PROOF_H
@@ -18,8 +20,9 @@
 #include <string.h>
 
 /*
- * The memory functions, typed where the library fills or copies its own records: the checker reasons
- * about the fields of a record much faster than about its bytes. They do what the standard ones do.
+ * The memory functions, typed where the library fills or copies its own records: the checker
+ * reasons about the fields of a record much faster than about its bytes. They do what the standard
+ * ones do.
  */
 static void *proof_memset(void *dst, int value, size_t n);
 static void *proof_memmove(void *dst, const void *src, size_t n);

@@ -7,7 +7,8 @@ void trim(void);
 void rewind_any(void);
 void rewind_back(void);
 
-/* PROOF reset.2 | arena_core_reset_, arena_close_, arena_drop_, arena_drop_last_ | every valid byte arena that holds 2 chunks of 1-4 bytes | quick | --unwind 4 -DTOTAL=2 */
+/* PROOF reset.2 | arena_core_reset_, arena_close_, arena_drop_, arena_drop_last_ | every valid
+ * byte arena that holds 2 chunks of 1-4 bytes | quick | --unwind 4 -DTOTAL=2 */
 void reset(void)
 {
     arena_core_t c;
@@ -19,7 +20,8 @@ void reset(void)
     REACHED();
 }
 
-/* PROOF release.2 | arena_core_release_ and below | every valid byte arena that holds 2 chunks of 1-4 bytes | quick | --unwind 4 -DTOTAL=2 */
+/* PROOF release.2 | arena_core_release_ and below | every valid byte arena that holds 2 chunks
+ * of 1-4 bytes | quick | --unwind 4 -DTOTAL=2 */
 void release(void)
 {
     arena_core_t c;
@@ -31,7 +33,8 @@ void release(void)
     REACHED();
 }
 
-/* PROOF trim.2 | arena_core_trim_ | every valid byte arena that holds 2 chunks of 1-4 bytes, every size to keep | quick | --unwind 4 -DTOTAL=2 */
+/* PROOF trim.2 | arena_core_trim_ | every valid byte arena that holds 2 chunks of 1-4 bytes,
+ * every size to keep | quick | --unwind 4 -DTOTAL=2 */
 void trim(void)
 {
     arena_core_t c;
@@ -45,7 +48,8 @@ void trim(void)
     REACHED();
 }
 
-/* PROOF rewind_any.2 | arena_core_rewind_, arena_mark_is_good_ | every mark of any bits; every valid byte arena that holds 2 chunks of 1-4 bytes | slow | --unwind 6 -DTOTAL=2 */
+/* PROOF rewind_any.2 | arena_core_rewind_, arena_mark_is_good_ | every mark of any bits; every
+ * valid byte arena that holds 2 chunks of 1-4 bytes | slow | --unwind 6 -DTOTAL=2 */
 void rewind_any(void)
 {
     arena_core_t c;
@@ -61,7 +65,8 @@ void rewind_any(void)
     }
 }
 
-/* PROOF rewind_back.1 | arena_core_mark_, arena_core_rewind_ | every valid byte arena that holds 1 chunk of 1-4 bytes; one value of 1-6 bytes stored between | slow | --unwind 6 */
+/* PROOF rewind_back.1 | arena_core_mark_, arena_core_rewind_ | every valid byte arena that holds
+ * 1 chunk of 1-4 bytes; one value of 1-6 bytes stored between | slow | --unwind 6 */
 void rewind_back(void)
 {
     arena_core_t c;

@@ -6,7 +6,8 @@ void room_bytes(void);
 void room_quads(void);
 void alloc_bytes(void);
 
-/* PROOF fits | arena_fits_ | every count, every room, elements of 1, 4, 24 and 4096 bytes: no bound | quick | --unwind 5 */
+/* PROOF fits | arena_fits_ | every count, every room, elements of 1, 4, 24 and 4096 bytes: no
+ * bound | quick | --unwind 5 */
 void fits(void)
 {
     static const size_t sizes[] = {1, 4, 24, 4096};
@@ -23,7 +24,8 @@ void fits(void)
     }
 }
 
-/* One value that the hot path had no room for, of up to two chunks' bytes, with and without Ref and NUL. */
+/* One value that the hot path had no room for, of up to two chunks' bytes, with and without Ref and
+ * NUL. */
 static void place(const arena_shape_t_ *s, size_t most)
 {
     arena_core_t c;
@@ -58,16 +60,24 @@ static void place(const arena_shape_t_ *s, size_t most)
     }
 }
 
-/* PROOF room_bytes.0 | the same | the same with no chunk yet | quick | --unwind 3 -DTOTAL=0 */
-/* PROOF room_bytes.1 | arena_room_, arena_place_, arena_need_, arena_put_, arena_open_, arena_enter_, arena_move_table_, arena_charge_, arena_discharge_, arena_choose_, arena_set_current_, arena_set_tip_ | every valid byte arena that holds 1 chunk of 1-4 bytes, any limit, any failure of the hooks; counts 0-6 | slow | --unwind 3 */
+/* PROOF room_bytes.0 | as room_bytes.1 | as room_bytes.1, with no chunk yet | quick | --unwind 3
+ * -DTOTAL=0 */
+/* PROOF room_bytes.1 | arena_room_, arena_place_, arena_need_, arena_put_, arena_open_,
+ * arena_enter_, arena_charge_, arena_discharge_, arena_choose_, arena_set_current_,
+ * arena_set_tip_ | every valid byte arena that holds 1 chunk of 1-4 bytes, any limit, any
+ * failure of the hooks; counts 0-6 | slow | --unwind 3 */
 void room_bytes(void) { place(&bytes_shape, CAP + 2); }
 
-/* PROOF room_quads.0 | arena_room_ and below, as of room_bytes | an arena of 4-byte elements with no chunk yet; counts 0-2 | quick | --unwind 3 -DTOTAL=0 */
-/* PROOF room_quads.1 | the same | the same with 1 chunk | slow | --unwind 3 */
+/* PROOF room_quads.0 | arena_room_ and below, as of room_bytes | an arena of 4-byte elements
+ * with no chunk yet; counts 0-2 | quick | --unwind 3 -DTOTAL=0 */
+/* PROOF room_quads.1 | as room_bytes.1 | as room_quads.0, with 1 chunk | slow | --unwind 3 */
 void room_quads(void) { place(&quad_shape, CAP / 4 + 1); }
 
-/* PROOF alloc_bytes.0 | the same | the same with no chunk yet | quick | --unwind 3 -DTOTAL=0 */
-/* PROOF alloc_bytes.1 | arena_alloc, arena_core_alloc_, arena_alloc_slow_ and below | every valid byte arena that holds 1 chunk of 1-4 bytes; sizes 0-6, every alignment whatever | slow | --unwind 3 */
+/* PROOF alloc_bytes.0 | as alloc_bytes.1 | as alloc_bytes.1, with no chunk yet | quick |
+ * --unwind 3 -DTOTAL=0 */
+/* PROOF alloc_bytes.1 | arena_alloc, arena_core_alloc_, arena_alloc_slow_ and below | every
+ * valid byte arena that holds 1 chunk of 1-4 bytes; sizes 0-6, every alignment whatever | slow |
+ * --unwind 3 */
 void alloc_bytes(void)
 {
     arena_t a;
@@ -88,4 +98,26 @@ void alloc_bytes(void)
         PROVE(arena_core_size_(&a.core) == size + bytes);
         REACHED();
     }
+}
+
+void move_table(void);
+
+/* PROOF move_table.2 | arena_move_table_ | every valid byte arena that holds 2 chunks of 1-4
+ * bytes; a table of 4 places | slow | --unwind 6 -DTOTAL=2 */
+void move_table(void)
+{
+    arena_core_t c;
+    struct before b;
+    void *block;
+    uint32_t i;
+    arbitrary_core(&c, &bytes_shape);
+    block = malloc(4 * (sizeof(arena_chunk_t_) + sizeof(arena_entry_t_)));
+    ASSUME(block != NULL && arena_charge_(&c, arena_table_bytes_(&c, 4)));
+    b = remember(&c);
+    arena_move_table_(&c, block, 4);
+    PROVE(arena_valid_(&c));
+    PROVE(frees == 1 && c.slots == 4 && c.total == b.core.total && c.cur == b.core.cur);
+    for (i = 0; i < TOTAL; i++)
+        PROVE(c.chunks[i].base == b.chunks[i].base && c.table[i].tag == b.entries[i].tag);
+    REACHED();
 }

@@ -23,14 +23,18 @@ static void resolves(const arena_shape_t_ *s)
     }
 }
 
-/* PROOF value_bytes.1 | arena_core_value_ | all 2^96 Refs; bytes; every valid arena that holds 1 chunk of 1-4 bytes | quick | --unwind 4 */
-/* PROOF value_bytes.2 | arena_core_value_ | all 2^96 Refs; bytes; every valid arena that holds 2 chunks of 1-4 bytes | quick | --unwind 4 -DTOTAL=2 */
+/* PROOF value_bytes.1 | arena_core_value_ | all 2^96 Refs; bytes; every valid arena that holds 1
+ * chunk of 1-4 bytes | quick | --unwind 4 */
+/* PROOF value_bytes.2 | arena_core_value_ | all 2^96 Refs; bytes; every valid arena that holds 2
+ * chunks of 1-4 bytes | quick | --unwind 4 -DTOTAL=2 */
 void value_bytes(void) { resolves(&bytes_shape); }
 
-/* PROOF value_quads.2 | arena_core_value_ | all 2^96 Refs; 4-byte elements; every valid arena that holds 2 chunks of 4 bytes | quick | --unwind 4 -DTOTAL=2 */
+/* PROOF value_quads.2 | arena_core_value_ | all 2^96 Refs; 4-byte elements; every valid arena
+ * that holds 2 chunks of 4 bytes | quick | --unwind 4 -DTOTAL=2 */
 void value_quads(void) { resolves(&quad_shape); }
 
-/* PROOF value_no_arena | arena_core_value_ | all 2^96 Refs; the arena that is {0} | quick | --unwind 6 */
+/* PROOF value_no_arena | arena_core_value_ | all 2^96 Refs; the arena that is {0} | quick |
+ * --unwind 6 */
 void value_no_arena(void)
 {
     arena_core_t c;
@@ -41,7 +45,8 @@ void value_no_arena(void)
     REACHED();
 }
 
-/* PROOF value_of_a_reservation | arena_core_reserve_ref_, arena_core_value_, arena_core_value_unchecked_ | every length and room up to 4 bytes | quick | --unwind 4 */
+/* PROOF value_of_a_reservation | arena_core_reserve_ref_, arena_core_value_,
+ * arena_core_value_unchecked_ | every length and room up to 4 bytes | quick | --unwind 4 */
 void value_of_a_reservation(void)
 {
     arena_core_t c;
