@@ -4452,8 +4452,8 @@ static bool arena_pool_within_(const arena_pool_core_t *c, size_t more)
 
 /* Room for one more slot if slot is set, and a buffer of at least need elements: both or neither.
  * Everything that can be refused is refused before anything is taken. */
-static ARENA_COLD_ bool arena_pool_grow_(arena_pool_core_t *c, bool slot, size_t need,
-                                         size_t count, const arena_shape_t_ *s)
+static ARENA_APART_ bool arena_pool_grow_(arena_pool_core_t *c, bool slot, size_t need,
+                                          size_t count, const arena_shape_t_ *s)
 {
     const size_t asked = arena_pool_bytes_(count, s);
     const size_t fixed = arena_pool_fixed_(c);
