@@ -1230,7 +1230,7 @@ static void op_realloc(const struct record *r)
         return;
     }
     if (lua) {
-        align = 16 < 2 * sizeof(void *) ? 16 : 2 * sizeof(void *);
+        align = ARENA_MAX_ALIGN_;
     }
     call_init(&c, lua ? K_ALLOCF : K_REALLOC);
     c.p = h->p;
