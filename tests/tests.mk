@@ -23,10 +23,14 @@ tests: $(TEST_EXE) ## builds the test program
 run-tests: $(TEST_EXE)
 	$(RUN) $(TEST_EXE) $(ARGS)
 
+.PHONY: huge
+huge: $(TEST_EXE) ## Refs of gigabytes and 2^23 chunks with real memory (1.3 GiB)
+	ARENA_TEST_HUGE=1 $(RUN) $(TEST_EXE) huge_
+
 $(TEST_EXE): $(TEST_OBJ)
 	$(CC) $(STD) $(CFLAGS) $(LDFLAGS) $(TEST_OBJ) $(LDLIBS) $(THREADS) -o $@
 
-$(TEST_DIR)/%.o: tests/%.c $(TEST_DIR)/flags tests/tests.def tests/test.h arena.h $(if $(FAMILIES),$(TEST_DIR)/part.def)
+$(TEST_DIR)/%.o: tests/%.c $(TEST_DIR)/flags tests/tests.def tests/test.h tests/support.h arena.h $(if $(FAMILIES),$(TEST_DIR)/part.def)
 	$(CC) $(TEST_FLAGS) -c $< -o $@
 
 # Rewritten only when it changes, so that objects are rebuilt when, and only when, the compiler or a
