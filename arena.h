@@ -1035,7 +1035,8 @@ ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align
     ARENA_INLINE bool name##_extend(owner *a, name##_slice_t *s, const src_t *src, size_t count)  \
     {                                                                                             \
         if (count == 0) return true;                                                              \
-        if (src == NULL) return arena_fail_(&a->core, ARENA_ARGUMENT, count) != NULL;             \
+        if (src == NULL)       /* an error, told with its bytes */                                \
+            return arena_store_(&a->core, src, count, &name##_shape_, 0, NULL) != NULL;           \
         if (s->len > s->cap || count > s->cap - s->len) {                                         \
             if (!name##_more_(a, s, src, count)) return false;                                    \
         } else {                                                                                  \
@@ -2300,6 +2301,15 @@ static void arena_open_window_(arena_core_t *c)
     if (reach < ARENA_CAST_(size_t, c->cur - c->base)) c->end = c->cur;
 }
 
+/* A NUL given back with its text as storage is counted twice: there is no more padding than what
+ * is used. */
+static void arena_bound_padding_(arena_core_t *c)
+{
+    const size_t used =
+        c->others + ARENA_CAST_(size_t, ARENA_ADDRESS_(c->cur) - ARENA_ADDRESS_(c->base));
+    if (c->padding > used) c->padding = used;
+}
+
 /* The tip of open chunk i moves to p. */
 static void arena_set_tip_(arena_core_t *c, uint32_t i, char *p)
 {
@@ -2313,6 +2323,7 @@ static void arena_set_tip_(arena_core_t *c, uint32_t i, char *p)
         h->used = used;
         arena_publish_(c, i, used);
     }
+    arena_bound_padding_(c);
 }
 
 /* Chunk i, open, becomes the one being filled; ARENA_NONE_ = none is. */
@@ -2387,7 +2398,17 @@ ARENA_API arena_core_t arena_core_make_(size_t chunk_bytes)
     return c;
 }
 
-/* The bookkeeping of the first chunk is in the arena itself; a user buffer is that chunk. */
+/* Bytes of values that a user buffer holds, which begins shift bytes behind its address. */
+static size_t arena_buffer_cap_(const arena_options_t *o, size_t size, size_t align, size_t spare,
+                                size_t *shift)
+{
+    *shift = ARENA_CAST_(size_t, -ARENA_ADDRESS_(o->buffer)) & (align - 1);
+    if (o->buffer_bytes <= *shift || o->buffer_bytes - *shift < spare + size) return 0;
+    return (o->buffer_bytes - *shift - spare) / size * size;   /* NOLINT: size is never 0 */
+}
+
+/* The bookkeeping of the first chunk is in the arena itself; a user buffer is that chunk. Until
+ * here, with the first store, there is no pointer into the arena, so that it can be moved. */
 static void arena_begin_(arena_core_t *c, size_t size, size_t align, size_t spare)
 {
     if (c->size != 0) return;
@@ -2405,14 +2426,13 @@ static void arena_begin_(arena_core_t *c, size_t size, size_t align, size_t spar
         ARENA_MEMSET(c->table, 0, sizeof *c->table);
     }
     if (c->options.buffer != NULL) {
-        char *p = ARENA_CAST_(char *, c->options.buffer);
-        const size_t shift = ARENA_CAST_(size_t, -ARENA_ADDRESS_(p)) & (align - 1);
-        const size_t bytes = c->options.buffer_bytes;
-        if (bytes > shift && bytes - shift >= spare + size) {
+        size_t shift;
+        const size_t cap = arena_buffer_cap_(&c->options, size, align, spare, &shift);
+        if (cap != 0) {
             arena_chunk_t_ *h = &c->chunks[0];
             ARENA_MEMSET(h, 0, sizeof *h);
-            h->base = p + shift;
-            h->cap = (bytes - shift - spare) / size * size;   /* NOLINT: size is never 0 */
+            h->base = ARENA_CAST_(char *, c->options.buffer) + shift;
+            h->cap = cap;
             h->kind = ARENA_USER_;
             c->total = 1;
             c->retained = h->cap;
@@ -2426,6 +2446,7 @@ ARENA_API arena_status_t arena_core_init_(arena_core_t *c, const arena_options_t
                                           const arena_shape_t_ *s)
 {
     arena_status_t status = ARENA_OK;
+    size_t shift;
     *c = arena_core_make_(0);
     if (o == NULL) return ARENA_OK;
     if ((o->buffer == NULL && o->buffer_bytes != 0) ||
@@ -2440,7 +2461,8 @@ ARENA_API arena_status_t arena_core_init_(arena_core_t *c, const arena_options_t
     c->options = *o;
     if (o->hooks != NULL) c->hooks = *o->hooks;
     c->options.hooks = NULL;
-    if (o->buffer != NULL) arena_begin_(c, s->size, s->align, s->spare);
+    if (o->buffer != NULL)
+        c->retained = c->peak = arena_buffer_cap_(o, s->size, s->align, s->spare, &shift);
     return ARENA_OK;
 }
 
@@ -2905,6 +2927,7 @@ static void arena_recycle_(arena_core_t *c, void *data, size_t bytes)
             at - base > ARENA_CAST_(size_t, ARENA_ADDRESS_(arena_tip_(c, i)) - base) - bytes)
             continue;
         c->padding += bytes;
+        arena_bound_padding_(c);
         if (at - base >= arena_floor_(c, i)) arena_join_block_(c, p, bytes, base);
         return;
     }
@@ -3340,11 +3363,12 @@ ARENA_API void arena_core_trim_(arena_core_t *c, size_t keep_bytes)
 
 ARENA_API void arena_core_release_(arena_core_t *c)
 {
-    const size_t size = c->size, align = c->align, spare = c->spare, peak = c->peak;
+    const size_t peak = c->peak;
+    size_t buffer;
     const arena_options_t options = c->options;
     const arena_hooks_t hooks = c->hooks;
     const arena_status_t status = c->status;
-    if (size != 0) {
+    if (c->size != 0) {
         arena_core_reset_(c);
         arena_core_trim_(c, 0);
         if (c->total != 0) ARENA_UNPOISON_(c->chunks[0].base, c->chunks[0].cap);
@@ -3355,16 +3379,13 @@ ARENA_API void arena_core_release_(arena_core_t *c)
         }
     }
     if (c->group != NULL) (void)arena_add32_(&c->group->lanes, UINT32_MAX);
+    buffer = c->retained;                      /* nothing else is left */
     *c = arena_core_make_(0);
     c->options = options;
     c->hooks = hooks;
     c->status = status;
     c->peak = peak;
-    if (options.buffer != NULL) {
-        arena_begin_(c, size, align, spare);
-        if (c->total != 0)                     /* until the next store the buffer is the user's */
-            ARENA_UNPOISON_(c->chunks[0].base, c->chunks[0].cap);
-    }
+    c->retained = buffer;
 }
 
 ARENA_API arena_mark_t arena_core_mark_(arena_core_t *c)
@@ -3534,7 +3555,7 @@ static bool arena_valid_(const arena_core_t *c)
     uint32_t i, k, oversizes = 0, chain = c->oversized;
     if (c->size == 0)                          /* I0: unused */
         return c->cur == NULL && c->end == NULL && c->opened == 0 && c->total == 0 &&
-               c->allocated == 0 && c->retained == 0;
+               c->allocated == 0 && (c->retained == 0 || c->options.buffer != NULL);
     /* I1 */
     if (c->opened > c->total || c->total > c->slots || c->tails > ARENA_TAILS_) return false;
     if (c->current != ARENA_NONE_ && c->current >= c->opened) return false;

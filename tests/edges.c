@@ -741,3 +741,79 @@ TEST(edges, current_blocks)
     (void)arena_make_current(before);
     arena_release(&a);
 }
+
+/* An arena on a user buffer, handed back by value: nothing was stored yet, so it may be moved. */
+static arena_t edges_on_buffer(void *buffer, size_t bytes)
+{
+    arena_t a;
+    arena_options_t o;
+    memset(&o, 0, sizeof o);
+    o.buffer = buffer;
+    o.buffer_bytes = bytes;
+    o.fixed = true;
+    (void)arena_init(&a, &o);
+    return a;
+}
+
+TEST(edges, moved_before_anything_is_stored)
+{
+    static char buffer[512], other[512];
+    arena_t first = edges_on_buffer(buffer, sizeof buffer), second = first, third;
+    size_t held = arena_retained(&first);
+    CHECK(held > 400);
+    memset(&first, 0x5A, sizeof first); /* No pointer of the second one leads there. */
+    CHECK(arena_is_valid(&second));
+    CHECK_EQ(arena_retained(&second), held);
+    CHECK_MEM(arena_append(&second, "hello", 5), "hello", 5);
+    CHECK(arena_is_valid(&second));
+    arena_release(&second);
+    third = second; /* Released, so it may be moved again. */
+    memset(&second, 0x5A, sizeof second);
+    CHECK_EQ(arena_retained(&third), held);
+    arena_trim(&third, 0);
+    arena_reset(&third);
+    CHECK(arena_is_valid(&third));
+    CHECK_MEM(arena_append(&third, "again", 5), "again", 5);
+    CHECK_EQ(arena_retained(&third), held);
+    CHECK(arena_is_valid(&third));
+    arena_release(&third);
+    third = edges_on_buffer(other, 1); /* Too small for a byte and a NUL. */
+    CHECK_EQ(arena_retained(&third), 0);
+    CHECK(arena_append(&third, "x", 1) == NULL);
+    CHECK_EQ(arena_status(&third), ARENA_LIMIT);
+    arena_release(&third);
+    CHECK_EQ(arena_retained(&third), 0);
+    CHECK(arena_is_valid(&third));
+}
+
+/* A text and the NUL behind it taken for a block: size and validity survive that. */
+TEST(edges, text_given_back_with_its_nul)
+{
+    arena_t a;
+    arena_slice_t s;
+    char *p, *q;
+    start(t, &a, 256);
+    p = (char *)arena_intern(&a, "abc");
+    CHECK(arena_realloc(&a, p, 4, 0, 1) == NULL);
+    CHECK_EQ(arena_size(&a), 0);
+    CHECK(arena_is_valid(&a));
+    p = (char *)arena_intern(&a, "some text of more than sixteen bytes");
+    q = (char *)arena_intern(&a, "another one");
+    CHECK(arena_realloc(&a, p, 37, 0, 1) == NULL); /* Not at the tip. */
+    CHECK(arena_is_valid(&a));
+    CHECK(arena_realloc(&a, q, 12, 0, 1) == NULL);
+    CHECK_EQ(arena_size(&a), 0);
+    CHECK(arena_is_valid(&a));
+    CHECK(arena_realloc(&a, NULL, 0, 37, 1) == p); /* Used again. */
+    CHECK_EQ(arena_size(&a), 37);
+    CHECK(arena_is_valid(&a));
+    arena_reset(&a);
+    s.data = (char *)arena_intern(&a, "abc");
+    s.len = 0;
+    s.cap = 4;
+    arena_shrink(&a, &s);
+    CHECK_EQ(s.cap, 0);
+    CHECK_EQ(arena_size(&a), 0);
+    CHECK(arena_is_valid(&a));
+    arena_release(&a);
+}

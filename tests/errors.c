@@ -609,6 +609,7 @@ TEST(errors, sums_near_the_largest_size)
 TEST(errors, bytes_is_zero_if_that_is_no_size)
 {
     items_t a;
+    items_slice_t slice = {0};
     arena_options_t o;
     struct log log;
     memset(&o, 0, sizeof o);
@@ -627,6 +628,10 @@ TEST(errors, bytes_is_zero_if_that_is_no_size)
     CHECK_EQ(log.calls, 2);
     CHECK_EQ(log.status, ARENA_NO_MEMORY);
     CHECK_EQ(log.bytes, 5 * sizeof(struct errors_item)); /* Bytes, not elements. */
+    CHECK(!items_extend(&a, &slice, NULL, 3));
+    CHECK_EQ(log.calls, 3);
+    CHECK_EQ(log.status, ARENA_ARGUMENT);
+    CHECK_EQ(log.bytes, 3 * sizeof(struct errors_item));
     items_release(&a);
 }
 
