@@ -320,9 +320,9 @@
  *     next_free goes on from what start and count hold, {0, 0} at first: free spans that begin at
  *     start + count or behind. The last one may be the free space at the end.
  *     retain calls keep for every live span in address order and frees it on false; drain calls
- *     each and empties the pool. The callbacks may call anything on the pool: spans freed by then
- *     are not visited, those stored further up are. For loops of your own take next before
- *     freeing.
+ *     each and ends with clear. The callbacks may call anything on the pool: spans freed by then
+ *     are not visited, those stored or moved further up are, the latter perhaps again. For loops of
+ *     your own take next before freeing.
  *     compact moves spans down over the holes before them, whole ones, until budget elements or
  *     more were moved, and one at least; it returns how many, 0 = nothing left, and free space is
  *     one range at the end. moved hears of every move after it, in an order that can be repeated
@@ -747,8 +747,9 @@ ARENA_API arena_status_t arena_core_init_(arena_core_t *c, const arena_options_t
 ARENA_API ARENA_APART_ char *arena_store_(arena_core_t *c, const void *src, size_t count,
                                          const arena_shape_t_ *s, unsigned flags,
                                          arena_bits_t_ *ref);
-ARENA_API ARENA_APART_ arena_bits_t_ arena_store_ref_(arena_core_t *c, const void *src, size_t count,
-                                                     const arena_shape_t_ *s, unsigned flags);
+ARENA_API ARENA_APART_ arena_bits_t_ arena_store_ref_(arena_core_t *c, const void *src,
+                                                      size_t count, const arena_shape_t_ *s,
+                                                      unsigned flags);
 ARENA_API ARENA_COLD_ char *arena_room_(arena_core_t *c, size_t count, const arena_shape_t_ *s,
                                         unsigned flags, arena_bits_t_ *ref);
 ARENA_API ARENA_COLD_ char *arena_alloc_slow_(arena_core_t *c, size_t bytes, size_t align,
@@ -796,8 +797,8 @@ ARENA_INLINE bool arena_few_fit_(const arena_core_t *c, size_t bytes)
  * (4-5 ns), so there are few and wide ones with no branch inside: 4-16 bytes as four overlapping
  * 4-byte words, 17-64 as four overlapping 16-byte words. For n in w..4w the words begin at 0, q,
  * n-w-q and n-w with q = n/(2w)*w. Random lengths 1-64 cost 3.0 ns with the store against 6.1 of
- * libc's memcpy (gcc 12, Zen 5). Asking for n > 3 first makes these 2.8, but 16 bytes again and again
- * 1.4 instead of 1.2. Nothing is read or written outside. */
+ * libc's memcpy (gcc 12, Zen 5). Asking for n > 3 first makes these 2.8, but 16 bytes again and
+ * again 1.4 instead of 1.2. Nothing is read or written outside. */
 ARENA_INLINE void arena_copy_(void *dst, const void *src, size_t n)
 {
     char *d = ARENA_CAST_(char *, dst);
@@ -1259,8 +1260,8 @@ ARENA_INLINE bool arena_is_valid(const arena_t *a);
 
 /* Appends one byte, or count bytes (which may lie in the slice itself), to s, which is {0} at
  * first. True, or false and the slice as it was. In place while s is at the tip, else in storage of
- * twice the size (16 bytes less where that comes to 1 KiB), and then copies of the slice made before
- * are dead. Amortised O(count). */
+ * twice the size (16 bytes less where that comes to 1 KiB), and then copies of the slice made
+ * before are dead. Amortised O(count). */
 ARENA_INLINE bool arena_push(arena_t *a, arena_slice_t *s, char v);
 ARENA_INLINE bool arena_extend(arena_t *a, arena_slice_t *s, const void *src, size_t count);
 
@@ -2056,7 +2057,7 @@ ARENA_INLINE bool arena_casz_(size_t *p, size_t *seen, size_t v)
 #define ARENA_WATCHED_         /* dead storage is poisoned or filled, so reset visits its chunks */
 #endif
 
-#ifndef ARENA_LOOK_BACK_         /* chunks that are searched for storage that died; proofs lower it */
+#ifndef ARENA_LOOK_BACK_     /* chunks that are searched for storage that died; proofs lower it */
 #define ARENA_LOOK_BACK_ 64
 #endif
 
@@ -3073,7 +3074,7 @@ ARENA_API char *arena_alloc_slow_(arena_core_t *c, size_t bytes, size_t align,
     return p != NULL ? p : ARENA_CAST_(char *, arena_fail_(c, status, bytes));
 }
 
-/* The steps that arena_realloc and arena_allocf share; reuse: look at freed storage first. */
+/* The steps that arena_realloc and arena_allocf share. */
 static void *arena_resize_(arena_core_t *c, void *p, size_t old_bytes, size_t new_bytes,
                            size_t align)
 {
