@@ -2436,8 +2436,7 @@ static void arena_begin_(arena_core_t *c, size_t size, size_t align, size_t spar
             h->cap = cap;
             h->kind = ARENA_USER_;
             c->total = 1;
-            c->retained = h->cap;
-            if (c->peak < c->retained) c->peak = c->retained;
+            c->retained = h->cap;              /* peak has counted it since init */
             arena_kill_(h->base, h->cap);
         }
     }
@@ -3180,6 +3179,7 @@ static char *arena_format_(arena_core_t *c, const char *fmt, va_list args, int *
     if (room > INT_MAX) room = INT_MAX;
     if (room != 0) ARENA_UNPOISON_(tip, room);
     *n = ARENA_VSNPRINTF(tip, room, fmt, args);
+    if (room != 0) c->base[c->chunks[c->current].cap] = 0;     /* the spare byte is defined again */
     return *n >= 0 && ARENA_CAST_(size_t, *n) < room ? tip : NULL;
 }
 
@@ -3187,7 +3187,6 @@ static char *arena_format_(arena_core_t *c, const char *fmt, va_list args, int *
 static void arena_unformat_(arena_core_t *c)
 {
     if (c->current == ARENA_NONE_) return;
-    c->base[c->chunks[c->current].cap] = 0;    /* only byte arenas format */
     if (c->end != c->cur) ARENA_POISON_(c->cur, arena_left_(c));
 }
 
