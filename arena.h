@@ -85,7 +85,9 @@
  * API
  *
  *     For a family made by ARENA_DEFINE(name, T), and for bytes with name = arena, T = char,
- *     sources of any type. `count` is elements, `bytes` is bytes. "-" cannot fail. All work on {0}.
+ *     sources of any type. `count` is elements, `bytes` is bytes. "-" cannot fail. All work on {0}
+ *     (in C++ write {}: g++ -Wextra warns of {0}). The macros stand at file scope, in a header of
+ *     yours where several files use the family; the semicolon behind them belongs there.
  *
  *     function                        returns               fails with        cost
  *     name_make(chunk_bytes)          an arena by value     -                 O(1)
@@ -124,6 +126,8 @@
  *     arena_scope_close, ARENA_SCOPE, arena_scratch, _scratch_release (the thread's arenas);
  *     arena_group_init, _group_release (threads). Each has its text at its declaration.
  *
+ *     arena_status_text(status) says in words what a status is.
+ *
  *     Store errors: NO_MEMORY, LIMIT, TOO_LARGE, and ARGUMENT for a NULL source with a count.
  *     count = 0 is no error anywhere: NULL, the absent Ref, true; a NULL source is fine then.
  *
@@ -139,7 +143,7 @@
  *     ARENA_MEMCPY etc.      everywhere       with ARENA_MEMMOVE, ARENA_MEMSET, ARENA_MEMCMP,
  *                                             ARENA_STRLEN: instead of string.h
  *     ARENA_VSNPRINTF        implementation   instead of vsnprintf
- *     ARENA_INLINE           everywhere       `static inline`; force it where gcc -Os should inline
+ *     ARENA_INLINE           everywhere       `static inline`, forced at gcc -Os on 64 bits
  *     ARENA_DEBUG            implementation   0; 1 fills fresh storage with 0xA1 and dead storage
  *                                             with 0xDD; 2 checks every invariant in cold functions
  *                                             (ARENA_ASSERT, assert by default); 3 also gives every
@@ -149,6 +153,7 @@
  *     ARENA_NO_ATOMICS       everywhere       no groups; set by itself where the compiler has none
  *     ARENA_THREAD_LOCAL     implementation   the storage class of the thread's own arenas
  *     ARENA_REF_CHUNKS       everywhere       2^23: chunk numbers of one arena; less for tests
+ *     ARENA_POOL_SPANS       everywhere       2^31 - 513: spans and holes of one pool; the same
  *
  *     Sizes of structs depend on none of them.
  *
@@ -170,7 +175,7 @@
  *     A failing call returns NULL, the absent Ref or false and leaves the arena as it was, usable.
  *     The first status is kept until cleared or reset, like ferror: check it once a batch. on_error
  *     is called for every failure, after all that, and may longjmp. Nothing aborts, prints or
- *     asserts.
+ *     asserts, but ARENA_DEBUG 2 asserts the invariants.
  *
  * MEMORY
  *
@@ -181,8 +186,8 @@
  *     a table of 8, 16, 32, ... chunks from the same hooks, counted in allocated and the limit.
  *     Nothing is allocated before the first store. Every chunk is aligned for T; a byte arena's
  *     like max_align_t; arena_alloc pads to any power of two. An oversized value is held in exactly
- *     its bytes. A user buffer is used first, aligned inside itself; a fixed arena makes no call at
- *     all.
+ *     its bytes. A user buffer is used first, aligned inside itself, and a byte arena keeps its last
+ *     byte for a NUL: 256 aligned bytes hold 255. A fixed arena makes no call at all.
  *
  * THREADS
  *
@@ -218,7 +223,7 @@
  *     length, up to 1.3 where the bump is a handful of instructions: the comparison and the test
  *     for NULL show there. -O3 and -march=native are within a tenth of -O2. At -Os gcc copies and
  *     clears constant sizes by rep movs and rep stos, several times slower than what it makes at
- *     -O2, and leaves inline functions out of line unless it is told otherwise: see ARENA_INLINE.
+ *     -O2, and would leave inline functions out of line: on 64 bits ARENA_INLINE forces them.
  *
  * THE SPAN POOL
  *
@@ -242,7 +247,7 @@
  *     slot, and is one range with the room that was never used. Storing takes the smallest hole
  *     that is large enough, else the end, else a larger buffer. A bin is a range of sizes (one
  *     size below 64), and its trie branches on the bits that the bin leaves open, so the smallest
- *     one is found in as many steps as there are such bits, at most 27, whatever lives. A span
+ *     one is found in one step more than there are such bits, 27 at most, whatever lives. A span
  *     takes the front of its hole, to the element; nothing is rounded.
  *
  *     meshes_is_valid checks, in this order:
@@ -294,16 +299,26 @@
  *     O(1): bounded by the 32 bits of a size; growing the buffer or the table is amortised. Store
  *     errors: NO_MEMORY, LIMIT (limit_bytes, or a fixed capacity is full), TOO_LARGE, REF_RANGE
  *     (2^32 elements or 2^31 - 513 spans), ARGUMENT (NULL source with a count, a count of 0 in
- *     resize). A failing call changes nothing; the first status is kept until cleared; on_error is
- *     called after all that and may longjmp. free and all that finds never need memory, nor does
- *     storing into a hole of the very size. {0} is ready; init takes options: hooks, limit_bytes
- *     (exact, the old and the new buffer and table together), max_count (a fixed capacity, taken
- *     at the first store), reserve (the same, taken by init: pointers stay where they are; of both
- *     the smaller counts), align (of the buffer), on_error. Without a fixed capacity the buffer
- *     doubles, or grows to what is needed if the limit allows no more, and moves then. Options
- *     stay over release, which gives back everything.
+ *     resize). A failing call changes nothing; the first status is kept until cleared, which clear,
+ *     drain, release and take do, too; on_error is called after all that and may longjmp. free and
+ *     all that finds never need memory, nor does storing into a hole of the very size. {0} is
+ *     ready; init takes options: hooks, limit_bytes (exact, the old and the new buffer and table
+ *     together), max_count (a fixed capacity, taken at the first store), reserve (the same, taken
+ *     by init: pointers stay where they are; of both the smaller counts), align (of the buffer),
+ *     on_error. Without a fixed capacity the buffer doubles, or grows to what is needed if the
+ *     limit allows no more, and moves then. Options stay over release, which gives back everything.
  *
- *     Handles. All zero is none. A handle is refused by every function once its span was freed,
+ *     Callbacks, their context being last but in moved:
+ *         bool pred(const T *element, void *ctx)               find
+ *         bool eq(const T *element, const T *value, void *ctx) find_or_append
+ *         bool keep(name_handle_t h, T *span, size_t count, void *ctx)
+ *         void each(T *span, size_t count, void *ctx)          drain
+ *         void moved(void *ctx, size_t from, size_t to, size_t count)
+ *
+ *     Handles. All zero is none: h.span == 0. To go through all of them:
+ *         for (h = meshes_first(&pool); h.span != 0; h = meshes_next(&pool, h)) ...
+ *     What a view has is const: to write, use get. A handle is refused by every function once its
+ *     span was freed,
  *     also if its slot is used again (until that happened 2^31 times), after clear, and in another
  *     pool; and so are random bits, but for one chance in 2^31. Spans that resize or compact moves
  *     keep theirs. What get, span and data return is good until the buffer grows or the span
@@ -315,8 +330,8 @@
  *     find_or_append returns the first live span with an element that eq calls equal to value
  *     (NULL: the same bytes), else append(value, count): count is used for nothing else.
  *     resize never sets new elements. In place if the room behind the span serves; else to the
- *     best fit; else down over the hole before it if that and the room behind are enough; else to
- *     the end of a larger buffer.
+ *     best fit (the smallest hole, else the room at the end); else down over the hole before it if
+ *     that and the room behind are enough; else to the end of a larger buffer.
  *     next_free goes on from what start and count hold, {0, 0} at first: free spans that begin at
  *     start + count or behind. The last one may be the free space at the end.
  *     retain calls keep for every live span in address order and frees it on false; drain calls
@@ -339,7 +354,7 @@
  *     copy makes `to` hold the same spans in the same places under the same handles, with its own
  *     options; it fails if its fixed capacity is too small.
  *
- *     Memory. A pool is 3.9 KiB, its bins included; a slot of the table is 32 bytes and there is
+ *     Memory. A pool is 3.8 KiB, its bins included; a slot of the table is 32 bytes and there is
  *     one for every live span and every hole; the table doubles. Nothing is kept per element.
  *     Under AddressSanitizer, MemorySanitizer and Valgrind free elements are poisoned until data
  *     is called. In C++ T is copied as bytes, like everywhere in this file.
@@ -730,6 +745,7 @@ typedef struct arena_mark_t {
 
 enum { ARENA_NUL_ = 1u, ARENA_REF_ = 2u };   /* flags of a store: NUL behind it, Ref wanted */
 
+/* What a status is, in a few English words, as in a message. Never NULL. */
 ARENA_API const char *arena_status_text(arena_status_t status);
 ARENA_API void *arena_take_(const arena_hooks_t *h, size_t bytes, size_t align);
 ARENA_API void arena_give_(const arena_hooks_t *h, void *p, size_t bytes, size_t align);
@@ -1166,9 +1182,10 @@ ARENA_SHAPE_(arena, 1);
  * {0} but for the chunk size. */
 ARENA_INLINE arena_t arena_make(size_t chunk_bytes);
 
-/* Sets up *a, which holds nothing yet, from options (NULL = defaults; the struct is copied).
- * ARENA_OK, or ARENA_ARGUMENT (half a hook pair, buffer_bytes without a buffer) or ARENA_TOO_LARGE,
- * and *a is {0}. Allocates nothing. */
+/* Sets up *a, which holds nothing yet and need not be initialised, from options (NULL = defaults;
+ * the struct is copied). ARENA_OK, or ARENA_ARGUMENT (half a hook pair, buffer_bytes without a
+ * buffer) or ARENA_TOO_LARGE, and *a is {0}; the options' on_error hears of it. Allocates nothing.
+ */
 ARENA_INLINE arena_status_t arena_init(arena_t *a, const arena_options_t *options);
 
 /* --- store ---------------------------------------------------------------------------------- */
@@ -1209,8 +1226,8 @@ ARENA_INLINE bool arena_ref_empty(arena_ref_t r);
  * O(1) + the oversized chunks; in a lane O(its chunks). */
 ARENA_INLINE void arena_reset(arena_t *a);
 
-/* Frees everything that came from the hooks. Options stay and the arena can be used again; a lane
- * leaves its group. Never fails. O(chunks). */
+/* Frees everything that came from the hooks. Options and status stay and the arena can be used
+ * again; a lane leaves its group. Never fails. O(chunks). */
 ARENA_INLINE void arena_release(arena_t *a);
 
 /* Frees chunks that this batch has not opened until retained is keep_bytes at most or none is left.
@@ -1474,7 +1491,6 @@ struct arena_group_t {
     uint32_t *free_bits;         /* bit = number not handed out */
     uint32_t numbers;            /* max_chunks */
     uint32_t free_numbers;       /* atomic: permits to take a bit */
-    uint32_t lanes;              /* atomic */
     uint32_t shape_set;          /* atomic: 0 none, 1 being set, 2 set */
     size_t size, align, spare;   /* of all lanes */
     size_t allocated;            /* atomic: held from the hooks, the group's table included */
@@ -2136,7 +2152,7 @@ ARENA_API void *arena_take_(const arena_hooks_t *h, size_t bytes, size_t align)
         block = ARENA_CAST_(char *, ARENA_MALLOC(bytes + more));
         if (block == NULL) return NULL;
         p = block + sizeof(void *);
-        p += ARENA_CAST_(size_t, -ARENA_ADDRESS_(p)) & (align - 1);
+        p += ARENA_CAST_(size_t, 0 - ARENA_ADDRESS_(p)) & (align - 1);
         ARENA_MEMCPY(p - sizeof(void *), &block, sizeof block);
         return p;
     }
@@ -2403,7 +2419,7 @@ ARENA_API arena_core_t arena_core_make_(size_t chunk_bytes)
 static size_t arena_buffer_cap_(const arena_options_t *o, size_t size, size_t align, size_t spare,
                                 size_t *shift)
 {
-    *shift = ARENA_CAST_(size_t, -ARENA_ADDRESS_(o->buffer)) & (align - 1);
+    *shift = ARENA_CAST_(size_t, 0 - ARENA_ADDRESS_(o->buffer)) & (align - 1);
     if (o->buffer_bytes <= *shift || o->buffer_bytes - *shift < spare + size) return 0;
     return (o->buffer_bytes - *shift - spare) / size * size;   /* NOLINT: size is never 0 */
 }
@@ -2674,14 +2690,13 @@ static void arena_forget_reuse_(arena_core_t *c)
 
 /* --- the one placement path ----------------------------------------------------------------- */
 
-/* How far the tip of open chunk i moves for a value of count elements; SIZE_MAX if it does not fit.
- * */
+/* How far the tip of open chunk i moves for a value of bytes; SIZE_MAX if it does not fit. */
 static size_t arena_need_(const arena_core_t *c, uint32_t i, size_t bytes, size_t align,
                           unsigned flags)
 {
     const char *tip = arena_tip_(c, i);
     const size_t left = arena_tail_room_(c, i);
-    const size_t pad = ARENA_CAST_(size_t, -ARENA_ADDRESS_(tip)) & (align - 1);
+    const size_t pad = ARENA_CAST_(size_t, 0 - ARENA_ADDRESS_(tip)) & (align - 1);
     size_t need;
     if (pad > left || bytes > left - pad) return SIZE_MAX;
     need = pad + bytes;
@@ -2697,7 +2712,7 @@ static char *arena_put_(arena_core_t *c, uint32_t i, size_t bytes, size_t align,
                         size_t need)
 {
     char *tip = arena_tip_(c, i);
-    const size_t pad = ARENA_CAST_(size_t, -ARENA_ADDRESS_(tip)) & (align - 1);
+    const size_t pad = ARENA_CAST_(size_t, 0 - ARENA_ADDRESS_(tip)) & (align - 1);
     char *p = tip + pad;
     ARENA_UNPOISON_(tip, need);
     if (pad != 0) ARENA_MEMSET(tip, 0, pad);
@@ -2966,7 +2981,7 @@ static char *arena_reuse_(arena_core_t *c, size_t bytes, size_t align)
 /* Storage of 1 to PTRDIFF_MAX bytes for a slice or a realloc: reused, or placed. */
 static char *arena_block_(arena_core_t *c, size_t bytes, size_t align, arena_status_t *status)
 {
-    const size_t pad = ARENA_CAST_(size_t, -ARENA_ADDRESS_(c->cur)) & (align - 1);
+    const size_t pad = ARENA_CAST_(size_t, 0 - ARENA_ADDRESS_(c->cur)) & (align - 1);
     uint32_t i;
     char *p = arena_reuse_(c, bytes, align);
     if (p != NULL) return p;
@@ -3045,11 +3060,8 @@ ARENA_API size_t arena_core_shrink_(arena_core_t *c, void *data, size_t len, siz
 
 ARENA_API char *arena_core_slice_(arena_core_t *c, size_t cap, const arena_shape_t_ *s)
 {
-    char *p;
     if (cap > SIZE_MAX / s->size) return ARENA_CAST_(char *, arena_fail_(c, ARENA_TOO_LARGE, 0));
-    p = arena_core_alloc_(c, cap * s->size, s->align, s, false);
-    if (p != NULL) ARENA_MEMSET(p, 0, cap * s->size);
-    return p;
+    return arena_core_alloc_(c, cap * s->size, s->align, s, true);
 }
 
 /* --- objects -------------------------------------------------------------------------------- */
@@ -3073,7 +3085,8 @@ ARENA_API char *arena_alloc_slow_(arena_core_t *c, size_t bytes, size_t align,
     return p != NULL ? p : ARENA_CAST_(char *, arena_fail_(c, status, bytes));
 }
 
-/* The steps that arena_realloc and arena_allocf share. */
+/* The steps that arena_realloc and arena_allocf share. Lua passes a type's number as old_bytes of a
+ * new block, so without p it is no size. */
 static void *arena_resize_(arena_core_t *c, void *p, size_t old_bytes, size_t new_bytes,
                            size_t align)
 {
@@ -3113,11 +3126,9 @@ ARENA_API void *arena_realloc(arena_t *a, void *p, size_t old_bytes, size_t new_
     return arena_resize_(&a->core, p, old_bytes, new_bytes, align);
 }
 
-/* Lua passes a type's number as old_bytes of a new block, so without p it is no size. */
 ARENA_API void *arena_allocf(void *ctx, void *p, size_t old_bytes, size_t new_bytes)
 {
-    return arena_resize_(&ARENA_CAST_(arena_t *, ctx)->core, p, p != NULL ? old_bytes : 0,
-                         new_bytes,
+    return arena_resize_(&ARENA_CAST_(arena_t *, ctx)->core, p, old_bytes, new_bytes,
                          ARENA_MAX_ALIGN_);
 }
 
@@ -3146,15 +3157,11 @@ ARENA_API const char *arena_str(arena_t *a, arena_ref_t r)
     arena_core_t *c = &a->core;
     const arena_view_t v = arena_value(a, r);
     const char *copy;
-    uint32_t i, k;
+    uint32_t i;
     if (v.len == 0) return "";
-    arena_begin_(c, arena_shape_.size, arena_shape_.align, arena_shape_.spare);  /* an idle lane */
-    for (k = 0; k <= c->tails; k++) {
-        i = k < c->tails ? c->tail[k] : c->current;
-        if (i == ARENA_NONE_ || ARENA_ADDRESS_(v.data) < ARENA_ADDRESS_(c->chunks[i].base) ||
-            ARENA_ADDRESS_(v.data + v.len) != ARENA_ADDRESS_(arena_tip_(c, i)))
-            continue;
-        if (arena_tail_room_(c, i) != 0) {     /* at a tip: the next byte is free to take */
+    i = arena_at_tip_(c, v.data, v.len);
+    if (i != ARENA_NONE_) {
+        if (arena_tail_room_(c, i) != 0) {     /* the next byte is free to take */
             char *tip = arena_tip_(c, i);
             ARENA_UNPOISON_(tip, 1);
             *tip = 0;
@@ -3378,7 +3385,6 @@ ARENA_API void arena_core_release_(arena_core_t *c)
             arena_discharge_(c, bytes);
         }
     }
-    if (c->group != NULL) (void)arena_add32_(&c->group->lanes, UINT32_MAX);
     buffer = c->retained;                      /* nothing else is left */
     *c = arena_core_make_(0);
     c->options = options;
@@ -3639,7 +3645,7 @@ static bool arena_valid_(const arena_core_t *c)
             bool inside = false;
             for (i = c->opened; i-- > 0 && !inside;)
                 inside = ARENA_ADDRESS_(p) >= ARENA_ADDRESS_(c->chunks[i].base) &&
-                         ARENA_ADDRESS_(p) < ARENA_ADDRESS_(arena_tip_(c, i));
+                         ARENA_ADDRESS_(p) + sizeof b <= ARENA_ADDRESS_(arena_tip_(c, i));
             if (!inside) return false;
             ARENA_MEMCPY(&b, p, sizeof b);
             blocks += b.bytes;
@@ -3754,7 +3760,6 @@ ARENA_API arena_status_t arena_core_join_(arena_core_t *c, arena_group_t *g,
     ARENA_UNTYPED_(&c->hooks, sizeof c->hooks);
     c->table = g->table;
     c->numbers = g->numbers;
-    (void)arena_add32_(&g->lanes, 1);
     return ARENA_OK;
 }
 
@@ -3831,19 +3836,24 @@ ARENA_API void arena_scratch_release(void)
     for (i = 0; i < ARENA_SCRATCHES_; i++) arena_release(&arena_thread_.scratch[i]);
 }
 
-/* malloc's shapes: the size stands in a header of one alignment unit below the block. */
+/* malloc's shapes: the size stands in a header below the block, which keeps its alignment. */
+enum {
+    ARENA_HEADER_ = ARENA_CAST_(size_t, ARENA_MAX_ALIGN_) > sizeof(size_t)
+                        ? ARENA_CAST_(size_t, ARENA_MAX_ALIGN_) : sizeof(size_t)
+};
+
 ARENA_API void *arena_current_malloc(size_t bytes)
 {
     arena_t *a = arena_thread_.current;
     char *p;
     if (a == NULL) return NULL;
     if (bytes == 0) bytes = 1;                 /* as malloc: an address of its own */
-    if (bytes > PTRDIFF_MAX - 2 * ARENA_MAX_ALIGN_)
+    if (bytes > PTRDIFF_MAX - 2 * ARENA_HEADER_)
         return arena_fail_(&a->core, ARENA_TOO_LARGE, bytes);
-    p = ARENA_CAST_(char *, arena_allocf(a, NULL, 0, bytes + ARENA_MAX_ALIGN_));
+    p = ARENA_CAST_(char *, arena_allocf(a, NULL, 0, bytes + ARENA_HEADER_));
     if (p == NULL) return NULL;
     ARENA_MEMCPY(p, &bytes, sizeof bytes);
-    return p + ARENA_MAX_ALIGN_;
+    return p + ARENA_HEADER_;
 }
 
 ARENA_API void *arena_current_realloc(void *block, size_t bytes)
@@ -3857,14 +3867,14 @@ ARENA_API void *arena_current_realloc(void *block, size_t bytes)
         return NULL;
     }
     if (a == NULL) return NULL;
-    if (bytes > PTRDIFF_MAX - 2 * ARENA_MAX_ALIGN_)
+    if (bytes > PTRDIFF_MAX - 2 * ARENA_HEADER_)
         return arena_fail_(&a->core, ARENA_TOO_LARGE, bytes);
-    p -= ARENA_MAX_ALIGN_;
+    p -= ARENA_HEADER_;
     ARENA_MEMCPY(&old, p, sizeof old);
-    p = ARENA_CAST_(char *, arena_allocf(a, p, old + ARENA_MAX_ALIGN_, bytes + ARENA_MAX_ALIGN_));
+    p = ARENA_CAST_(char *, arena_allocf(a, p, old + ARENA_HEADER_, bytes + ARENA_HEADER_));
     if (p == NULL) return NULL;
     ARENA_MEMCPY(p, &bytes, sizeof bytes);
-    return p + ARENA_MAX_ALIGN_;
+    return p + ARENA_HEADER_;
 }
 
 ARENA_API void arena_current_free(void *block)
@@ -3872,8 +3882,8 @@ ARENA_API void arena_current_free(void *block)
     arena_t *a = arena_thread_.current;
     size_t old;
     if (a == NULL || block == NULL) return;
-    ARENA_MEMCPY(&old, ARENA_CAST_(char *, block) - ARENA_MAX_ALIGN_, sizeof old);
-    (void)arena_allocf(a, ARENA_CAST_(char *, block) - ARENA_MAX_ALIGN_, old + ARENA_MAX_ALIGN_, 0);
+    ARENA_MEMCPY(&old, ARENA_CAST_(char *, block) - ARENA_HEADER_, sizeof old);
+    (void)arena_allocf(a, ARENA_CAST_(char *, block) - ARENA_HEADER_, old + ARENA_HEADER_, 0);
 }
 
 /* ---- POOL: implementation ---- */
@@ -3967,11 +3977,6 @@ static size_t arena_pool_fixed_(const arena_pool_core_t *c)
     const size_t most = c->options.max_count, reserve = c->options.reserve;
     if (most == 0) return reserve;
     return reserve != 0 && reserve < most ? reserve : most;
-}
-
-static const arena_hooks_t *arena_pool_hooks_(const arena_pool_core_t *c)
-{
-    return c->options.hooks != NULL ? &c->hooks : NULL;
 }
 
 /* At ARENA_DEBUG 2 and above what changes much checks every invariant, before and after. */
@@ -4385,7 +4390,7 @@ static void arena_pool_give_data_(arena_pool_core_t *c, const arena_shape_t_ *s)
     const size_t bytes = c->capacity * s->size;
     if (c->data == NULL) return;
     ARENA_UNPOISON_(c->data, bytes);
-    arena_give_(arena_pool_hooks_(c), c->data, bytes, arena_pool_align_(c, s));
+    arena_give_(&c->hooks, c->data, bytes, arena_pool_align_(c, s));
     c->data = NULL;
     c->capacity = 0;
     c->allocated -= bytes;
@@ -4420,7 +4425,7 @@ static void arena_pool_give_table_(arena_pool_core_t *c, void *table, uint32_t s
 {
     const size_t bytes = arena_pool_table_bytes_(slots);
     if (table == NULL) return;
-    arena_give_(arena_pool_hooks_(c), table, bytes, ARENA_POOL_TABLE_ALIGN_);
+    arena_give_(&c->hooks, table, bytes, ARENA_POOL_TABLE_ALIGN_);
     c->allocated -= bytes;
 }
 
@@ -4529,17 +4534,17 @@ static ARENA_APART_ bool arena_pool_grow_(arena_pool_core_t *c, bool slot, size_
         }
     }
     if (slot) {
-        table = arena_take_(arena_pool_hooks_(c), table_bytes, ARENA_POOL_TABLE_ALIGN_);
+        table = arena_take_(&c->hooks, table_bytes, ARENA_POOL_TABLE_ALIGN_);
         if (table == NULL) {
             arena_pool_fail_(c, ARENA_NO_MEMORY, asked);
             return false;
         }
     }
     if (capacity != 0) {
-        data = arena_take_(arena_pool_hooks_(c), capacity * s->size, arena_pool_align_(c, s));
+        data = arena_take_(&c->hooks, capacity * s->size, arena_pool_align_(c, s));
         if (data == NULL) {
             if (table != NULL) {
-                arena_give_(arena_pool_hooks_(c), table, table_bytes, ARENA_POOL_TABLE_ALIGN_);
+                arena_give_(&c->hooks, table, table_bytes, ARENA_POOL_TABLE_ALIGN_);
             }
             arena_pool_fail_(c, ARENA_NO_MEMORY, asked);
             return false;
@@ -5160,6 +5165,7 @@ ARENA_API arena_status_t arena_pool_init_(arena_pool_core_t *c, const arena_pool
     c->options = *o;
     c->options.on_error = NULL;        /* told below, when the pool is {0} again */
     if (o->hooks != NULL) c->hooks = *o->hooks;
+    c->options.hooks = NULL;
     fixed = arena_pool_fixed_(c);
     if ((o->align & (o->align - 1)) != 0 ||
         (o->hooks != NULL && (o->hooks->alloc == NULL || o->hooks->free == NULL))) {
@@ -5198,7 +5204,7 @@ ARENA_API void *arena_pool_take_(arena_pool_core_t *c, size_t *count, const aren
             arena_pool_fail_(c, ARENA_LIMIT, bytes);
             return NULL;
         }
-        data = arena_take_(arena_pool_hooks_(c), bytes, arena_pool_align_(c, s));
+        data = arena_take_(&c->hooks, bytes, arena_pool_align_(c, s));
         if (data == NULL) {
             arena_pool_fail_(c, ARENA_NO_MEMORY, bytes);
             return NULL;
@@ -5241,17 +5247,17 @@ ARENA_API bool arena_pool_copy_(arena_pool_core_t *to, const arena_pool_core_t *
         return false;
     }
     if (slots != 0) {
-        table = arena_take_(arena_pool_hooks_(to), table_bytes, ARENA_POOL_TABLE_ALIGN_);
+        table = arena_take_(&to->hooks, table_bytes, ARENA_POOL_TABLE_ALIGN_);
         if (table == NULL) {
             arena_pool_fail_(to, ARENA_NO_MEMORY, asked);
             return false;
         }
     }
     if (capacity != 0) {
-        data = arena_take_(arena_pool_hooks_(to), capacity * s->size, arena_pool_align_(to, s));
+        data = arena_take_(&to->hooks, capacity * s->size, arena_pool_align_(to, s));
         if (data == NULL) {
             if (table != NULL) {
-                arena_give_(arena_pool_hooks_(to), table, table_bytes, ARENA_POOL_TABLE_ALIGN_);
+                arena_give_(&to->hooks, table, table_bytes, ARENA_POOL_TABLE_ALIGN_);
             }
             arena_pool_fail_(to, ARENA_NO_MEMORY, asked);
             return false;
@@ -5277,6 +5283,7 @@ ARENA_API bool arena_pool_copy_(arena_pool_core_t *to, const arena_pool_core_t *
     to->live = from->live;
     to->holes = from->holes;
     to->rows = from->rows;
+    to->step = 0;                      /* slots that are used anew do not repeat generations */
     arena_pool_draw_seed_(to);
     to->seed = from->seed;             /* the hashes were made with it */
     arena_pool_index_(to);
@@ -5375,7 +5382,7 @@ ARENA_API bool arena_pool_is_valid_(const arena_pool_core_t *c, const arena_shap
                c->live == 0 && c->holes == 0 && c->rows == 0;
     }
     if (c->used >= c->slots || c->slots != arena_pool_whole_(c->slots)) return false;
-    if (c->spans[0].generation != 1) return false;
+    if (c->spans[0].generation != 1 || c->zone_shift > 31) return false;
     /* P4, P5, P6 */
     for (next = c->spans[0].next; next != 0; prev = next, next = c->spans[next >> 1].next) {
         const arena_pool_span_t_ *r;
