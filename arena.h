@@ -173,9 +173,10 @@
  * ERRORS
  *
  *     A failing call returns NULL, the absent Ref or false and leaves the arena as it was, usable.
- *     The first status is kept until cleared or reset, like ferror: check it once a batch. on_error
- *     is called for every failure, after all that, and may longjmp. Nothing aborts, prints or
- *     asserts, but ARENA_DEBUG 2 asserts the invariants.
+ *     The first status is kept until cleared or reset, like ferror: check it once a batch, before
+ *     the reset. Release and rewind leave it. on_error is called for every failure, after all that,
+ *     and may longjmp; for one of init or group_init, too. Its bytes are what was asked for, 0 where
+ *     no number fits. Nothing aborts, prints or asserts, but ARENA_DEBUG 2 asserts the invariants.
  *
  * MEMORY
  *
@@ -186,8 +187,8 @@
  *     a table of 8, 16, 32, ... chunks from the same hooks, counted in allocated and the limit.
  *     Nothing is allocated before the first store. Every chunk is aligned for T; a byte arena's
  *     like max_align_t; arena_alloc pads to any power of two. An oversized value is held in exactly
- *     its bytes. A user buffer is used first, aligned inside itself, and a byte arena keeps its last
- *     byte for a NUL: 256 aligned bytes hold 255. A fixed arena makes no call at all.
+ *     its bytes. A user buffer is used first, aligned inside itself; in a byte arena one byte of it
+ *     is kept for a NUL: 256 aligned bytes hold 255. A fixed arena makes no call at all.
  *
  * THREADS
  *
@@ -318,10 +319,9 @@
  *     Handles. All zero is none: h.span == 0. To go through all of them:
  *         for (h = meshes_first(&pool); h.span != 0; h = meshes_next(&pool, h)) ...
  *     What a view has is const: to write, use get. A handle is refused by every function once its
- *     span was freed,
- *     also if its slot is used again (until that happened 2^31 times), after clear, and in another
- *     pool; and so are random bits, but for one chance in 2^31. Spans that resize or compact moves
- *     keep theirs. What get, span and data return is good until the buffer grows or the span
+ *     span was freed, also if its slot is used again (until that happened 2^31 times), after clear,
+ *     and in another pool; and so are random bits, but for one chance in 2^31. Spans that resize or
+ *     compact moves keep theirs. What get, span and data return is good until the buffer grows or the span
  *     moves. A source may lie in the pool, wherever that goes.
  *
  *     fetch_or_append returns the span that it stored before and that has these bytes still,
