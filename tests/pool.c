@@ -2256,6 +2256,24 @@ TEST(pool, copy_of_a_pool_has_the_same_spans_and_handles)
     ints_release(&to);
 }
 
+/* Also where the copy uses fewer slots, and they are used anew. */
+TEST(pool, copy_over_a_larger_pool_leaves_its_handles_stale)
+{
+    ints_t from, to;
+    ints_handle_t old[10];
+    int k;
+    open_ints(t, &from);
+    open_ints(t, &to);
+    ints_append(&from, 7, 2);
+    for (k = 0; k < 10; k++) old[k] = ints_append(&to, k, 3);
+    CHECK(ints_copy(&to, &from));
+    for (k = 0; k < 20; k++) ints_append(&to, 9, 1);
+    for (k = 0; k < 10; k++) CHECK_EQ(ints_span(&to, old[k]).len, 0);
+    CHECK(ints_is_valid(&to));
+    ints_release(&to);
+    ints_release(&from);
+}
+
 TEST(pool, copy_of_a_pool_keeps_options_and_fails_whole)
 {
     arena_pool_options_t o;
