@@ -793,12 +793,12 @@ TEST(edges, text_given_back_with_its_nul)
     arena_slice_t s;
     char *p, *q;
     start(t, &a, 256);
-    p = (char *)arena_intern(&a, "abc");
+    p = (char *)(uintptr_t)arena_intern(&a, "abc");
     CHECK(arena_realloc(&a, p, 4, 0, 1) == NULL);
     CHECK_EQ(arena_size(&a), 0);
     CHECK(arena_is_valid(&a));
-    p = (char *)arena_intern(&a, "some text of more than sixteen bytes");
-    q = (char *)arena_intern(&a, "another one");
+    p = (char *)(uintptr_t)arena_intern(&a, "some text of more than sixteen bytes");
+    q = (char *)(uintptr_t)arena_intern(&a, "another one");
     CHECK(arena_realloc(&a, p, 37, 0, 1) == NULL); /* Not at the tip. */
     CHECK(arena_is_valid(&a));
     CHECK(arena_realloc(&a, q, 12, 0, 1) == NULL);
@@ -808,7 +808,7 @@ TEST(edges, text_given_back_with_its_nul)
     CHECK_EQ(arena_size(&a), 37);
     CHECK(arena_is_valid(&a));
     arena_reset(&a);
-    s.data = (char *)arena_intern(&a, "abc");
+    s.data = (char *)(uintptr_t)arena_intern(&a, "abc");
     s.len = 0;
     s.cap = 4;
     arena_shrink(&a, &s);
