@@ -3904,13 +3904,6 @@ ARENA_API void arena_current_free(void *block)
 #define ARENA_POOL_HOT_ static
 #endif
 
-/* Asks for a cache line that is going to be written. */
-#if defined(__GNUC__) && !defined(__TINYC__)
-#define ARENA_POOL_FETCH_(p) __builtin_prefetch((p), 1)
-#else
-#define ARENA_POOL_FETCH_(p) ((void)0)
-#endif
-
 /* The highest and the lowest bit set of a value that is not 0. */
 static uint32_t arena_pool_high_(uint32_t x)
 {
@@ -4651,9 +4644,6 @@ static void arena_pool_drop_(arena_pool_core_t *c, uint32_t slot)
     arena_pool_span_t_ *spans = c->spans, *r = &spans[slot];
     const uint32_t start = r->as.live.start;
     uint32_t prev = r->prev, next = r->next, count = r->count, hole = slot;
-    /* The links to this one are written at the end. With 100,000 live it is a tenth of the cost. */
-    ARENA_POOL_FETCH_(&spans[prev >> 1]);
-    ARENA_POOL_FETCH_(&spans[next >> 1]);
     if (ARENA_UNLIKELY_(r->as.live.chain != 0)) {
         if (r->as.live.chain > 1) arena_pool_chain_drop_(c, slot);
         if (r->as.live.chain != 0) arena_pool_zone_drop_(c, slot);
