@@ -70,13 +70,13 @@ void room_bytes(void) { place(&bytes_shape, CAP + 2); }
 
 /* PROOF room_quads.0 | arena_room_ and below, as of room_bytes | an arena of 4-byte elements
  * with no chunk yet; counts 0-2 | quick | --unwind 3 -DTOTAL=0 */
-/* PROOF room_quads.1 | as room_bytes.1 | as room_quads.0, with 1 chunk | slow | --unwind 3 */
+/* PROOF room_quads.1 | as room_bytes.1 | as room_quads.0, with 1 chunk | open | --unwind 3 */
 void room_quads(void) { place(&quad_shape, CAP / 4 + 1); }
 
 /* PROOF alloc_bytes.0 | as alloc_bytes.1 | as alloc_bytes.1, with no chunk yet | quick |
  * --unwind 3 -DTOTAL=0 */
 /* PROOF alloc_bytes.1 | arena_alloc, arena_core_alloc_, arena_alloc_slow_ and below | every
- * valid byte arena that holds 1 chunk of 1-4 bytes; sizes 0-6, every alignment whatever | slow |
+ * valid byte arena that holds 1 chunk of 1-4 bytes; sizes 0-6, every alignment whatever | open |
  * --unwind 3 */
 void alloc_bytes(void)
 {
