@@ -62,6 +62,7 @@ clean: ## removes everything that was built
 	rm -rf build tags
 
 tags: ## writes a tags file in which the generated functions are found too
-	ctags -R --languages=C,C++ --exclude=build -I 'ARENA_API ARENA_INLINE ARENA_COLD_' arena.h tests examples bench
+	ctags -R --languages=C,C++ --exclude=build -I 'ARENA_API ARENA_INLINE ARENA_COLD_' \
+	    arena.h tests examples bench
 
 FORCE:

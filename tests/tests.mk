@@ -4,7 +4,8 @@
 # The families are those of tests.def, in its order. FAMILIES="core strings" builds and runs a
 # program of these alone.
 FAMILIES     ?=
-ALL_FAMILIES := $(shell awk -F'[^A-Za-z0-9_]+' '$$1 == "T" && !seen[$$2]++ { print $$2 }' tests/tests.def)
+ALL_FAMILIES := $(shell awk -F'[^A-Za-z0-9_]+' '$$1 == "T" && !seen[$$2]++ { print $$2 }' \
+                tests/tests.def)
 TEST_DIR     := $(B)/tests
 USED         := $(or $(FAMILIES),$(ALL_FAMILIES))
 ifneq ($(FAMILIES),)
@@ -30,7 +31,8 @@ huge: $(TEST_EXE) ## Refs of gigabytes and 2^23 chunks with real memory (1.3 GiB
 $(TEST_EXE): $(TEST_OBJ)
 	$(CC) $(STD) $(CFLAGS) $(LDFLAGS) $(TEST_OBJ) $(LDLIBS) $(THREADS) -o $@
 
-$(TEST_DIR)/%.o: tests/%.c $(TEST_DIR)/flags tests/tests.def tests/test.h tests/support.h arena.h $(if $(FAMILIES),$(TEST_DIR)/part.def)
+TEST_DEPENDS := $(TEST_DIR)/flags tests/tests.def tests/test.h tests/support.h arena.h
+$(TEST_DIR)/%.o: tests/%.c $(TEST_DEPENDS) $(if $(FAMILIES),$(TEST_DIR)/part.def)
 	$(CC) $(TEST_FLAGS) -c $< -o $@
 
 # Rewritten only when it changes, so that objects are rebuilt when, and only when, the compiler or a
@@ -51,7 +53,7 @@ export CC CXX
 check-harness: ## deliberately failing tests: the harness must report each of them
 	@sh tests/tools/check-harness.sh $(B)/harness
 
-check-compile: ## arena.h alone, twice, in two units, as C and C++, with hostile macros; quick starts are compiled and run
+check-compile: ## arena.h alone, twice, in two units, in C and C++, hostile macros; quick starts
 	@OPT=$(or $(OPT),-O0) sh tests/tools/check-compile.sh $(B)/compile
 
 check-bad: ## programs that must not compile, with few lines of diagnostics (gcc and clang)
@@ -66,13 +68,13 @@ symbols: ## nothing but arena_ symbols and ARENA_ macros; no libc allocation bes
 .PHONY: check-all asan ubsan msan tsan tysan valgrind planted analyze qemu wine wasm cortex-m0
 export ARGS OPT RUN
 
-check-all: ## the tests under gcc 11-12, clang 14-22, tcc, musl at every level of C and C++ (QUICK=1: a sample)
+check-all: ## the tests under gcc 11-12, clang 14-22, tcc, musl, all levels of C, C++; QUICK=1: some
 	@sh tests/tools/matrix.sh $(B)/matrix
 
-asan ubsan msan tsan tysan valgrind: ## the tests under one sanitizer: asan ubsan tsan (gcc, clang), msan, tysan, valgrind
+asan ubsan msan tsan tysan valgrind: ## the tests under one sanitizer, by gcc and clang
 	@sh tests/tools/sanitize.sh $(B)/$@ $@
 
-planted: ## planted mistakes: each sanitizer must report them (read after reset, past a value, races, ...)
+planted: ## planted mistakes that each sanitizer must report: read after reset, past a value, races
 	@sh tests/tools/planted.sh $(B)/planted
 
 analyze: ## gcc -fanalyzer, clang-tidy and cppcheck: no report, and each reports a planted mistake
@@ -88,20 +90,20 @@ wine: ## the tests on 64-bit Windows, by wine
 wasm: ## the tests as WebAssembly, by node
 	@sh tests/tools/wasm.sh $(B)/wasm
 
-cortex-m0: ## a freestanding build for Cortex-M0 with the code size of each part; the core is at most 2 KiB
+cortex-m0: ## freestanding, for Cortex-M0: code size of each part, the core at most LIMIT=2048
 	@sh tests/tools/cortex-m0.sh $(B)/cortex-m0
 
 # ---- how good the tests are ----------------------------------------------------------------------
 .PHONY: coverage mutants
 export COVERAGE MISSING
 
-coverage: ## lines, branches and MC/DC of arena.h by clang-19; COVERAGE=N is the least per cent (default 100)
+coverage: ## lines, branches, MC/DC of arena.h by clang-19; COVERAGE=N is the least per cent (100)
 	@sh tests/tools/coverage.sh $(B)/coverage
 
 # The threshold of a small sample is lower, since one survivor weighs more in it.
 MUTANTS          ?= 600
 MUTANT_SEED      ?= 1
 MUTANT_THRESHOLD ?= 95
-mutants: ## changes arena.h in one place at a time: the tests must notice; MUTANTS=40 or all, MUTANT_SEED=1
+mutants: ## changes arena.h in one place: the tests must notice; MUTANTS=600 or all, MUTANT_SEED=1
 	@python3 tests/tools/mutants.py $(B)/mutants --count $(MUTANTS) --seed $(MUTANT_SEED) \
 	    --threshold $(MUTANT_THRESHOLD)

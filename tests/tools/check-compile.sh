@@ -15,6 +15,7 @@ C_STDS=${C_STDS-"c99"}
 CXX_STDS=${CXX_STDS-"c++11"}
 OPT=${OPT:--O0}
 here=tests/compile
+ways="twice decl_then_impl impl_then_decl static_unused hostile hostile_free names own_macros"
 
 # program NAME COMPILER FLAGS FILES...: has to build without a warning and to run with status 0.
 program() {
@@ -30,15 +31,14 @@ RUN=${RUN:-}
 
 for std in $C_STDS; do
     cc="$CC -std=$std $OPT $strict $c_only"
-    for file in alone twice decl_then_impl impl_then_decl static_unused hostile hostile_free names own_macros; do
+    for file in alone $ways; do
         program "$file, $std" $cc $here/$file.c
     done
     program "static in two files, $std" $cc $here/static_a.c $here/static_b.c
     program "three units, $std" $cc $here/unit_impl.c $here/unit_main.c $here/unit_more.c
-    if check "builds: no stdlib, $std" $cc -ffreestanding -c $here/no_stdlib.c -o "$out/no_stdlib.o" &&
-        [ -f "$out/no_stdlib.o" ]; then
-        program "no stdlib, $std" $cc "$out/no_stdlib.o" $here/no_stdlib_main.c
-    fi
+    object=$out/no_stdlib.o
+    check "builds: no stdlib, $std" $cc -ffreestanding -c $here/no_stdlib.c -o "$object"
+    [ ! -f "$object" ] || program "no stdlib, $std" $cc "$object" $here/no_stdlib_main.c
     # A build without atomics has to warn as little and to work as well.
     program "no atomics, $std" $cc -DARENA_NO_ATOMICS $here/alone.c
     for level in ${LEVELS-3}; do
@@ -50,7 +50,7 @@ if have "${CXX%% *}"; then
     for std in $CXX_STDS; do
         cxx="$CXX -std=$std $OPT $strict"
         program "alone, $std" $cxx $here/alone.cpp
-        for file in twice decl_then_impl impl_then_decl static_unused hostile hostile_free names own_macros; do
+        for file in $ways; do
             program "$file, $std" $cxx -x c++ $here/$file.c
         done
         # C and C++ in one program, the implementation in either.
@@ -59,8 +59,10 @@ if have "${CXX%% *}"; then
         check "builds: unit_impl as C" $c $here/unit_impl.c -o "$out/impl_c.o"
         check "builds: unit_impl, $std" $cxx -c $here/unit_impl.cpp -o "$out/impl_cxx.o"
         # use_main is C, use_more has C linkage in both languages.
-        program "implementation in C, users in C and $std" $cxx "$out/main.o" "$out/impl_c.o" $here/unit_more.cpp
-        program "implementation in $std, users in C and $std" $cxx "$out/main.o" "$out/impl_cxx.o" $here/unit_more.cpp
+        program "implementation in C, users in C and $std" \
+            $cxx "$out/main.o" "$out/impl_c.o" $here/unit_more.cpp
+        program "implementation in $std, users in C and $std" \
+            $cxx "$out/main.o" "$out/impl_cxx.o" $here/unit_more.cpp
     done
 else
     skip "everything in C++" "no C++ compiler ($CXX)"
@@ -70,11 +72,13 @@ fi
 for text in README.md arena.h; do
     [ -f $text ] || { skip "quick start of $text" "there is no $text"; continue; }
     name=$(echo $text | tr . _)
-    if ! awk -f tests/tools/quick-start.awk -v code="$out/$name.c" -v expected="$out/$name.expected" $text; then
+    if ! awk -f tests/tools/quick-start.awk -v code="$out/$name.c" \
+        -v expected="$out/$name.expected" $text; then
         fail "quick start of $text is found, with its output"
         continue
     fi
-    check "builds: quick start of $text" $CC -std=c99 -I. $OPT $strict $c_only "$out/$name.c" -o "$out/$name"
+    check "builds: quick start of $text" \
+        $CC -std=c99 -I. $OPT $strict $c_only "$out/$name.c" -o "$out/$name"
     if [ -x "$out/$name" ]; then
         $RUN "$out/$name" >"$out/$name.output" 2>&1 || echo "exit status $?" >>"$out/$name.output"
         check "output: quick start of $text" diff "$out/$name.expected" "$out/$name.output"

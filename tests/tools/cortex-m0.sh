@@ -10,11 +10,12 @@ mkdir -p "$out"
 LIMIT=${LIMIT:-2048}
 cc=arm-none-eabi-gcc
 have $cc || { skip cortex-m0 "there is no $cc"; finish; }
-flags="-mcpu=cortex-m0 -mthumb -Os -std=c99 -Wall -Wextra -Werror -ffreestanding -ffunction-sections -fdata-sections -DARENA_NO_STDLIB -I."
+flags="-mcpu=cortex-m0 -mthumb -Os -std=c99 -Wall -Wextra -Werror -ffreestanding"
+flags="$flags -ffunction-sections -fdata-sections -DARENA_NO_STDLIB -I."
 
 printf '#define ARENA_IMPLEMENTATION\n#include "arena.h"\n' >"$out/all.c"
-if ! $cc $flags -c "$out/all.c" -o "$out/all.o" >"$out/log" 2>&1; then fail "arena.h builds" "$out/log"; finish; fi
-pass "arena.h builds"
+check "arena.h builds" $cc $flags -c "$out/all.c" -o "$out/all.o"
+[ "$failed" = 0 ] || finish
 echo "text bytes of every part, all functions of it:"
 arm-none-eabi-nm -S -t d --defined-only "$out/all.o" | awk '
     $3 ~ /^[tT]$/ {
@@ -28,7 +29,10 @@ arm-none-eabi-nm -S -t d --defined-only "$out/all.o" | awk '
         sum[part] += $2
         all += $2
     }
-    END { for (p in sum) printf "  %-22s %6d\n", p, sum[p]; printf "  %-22s %6d\n", "everything", all }' | sort
+    END {
+        for (p in sum) printf "  %-22s %6d\n", p, sum[p]
+        printf "  %-22s %6d\n", "everything", all
+    }' | sort
 
 cat >"$out/core.c" <<'END'
 #include "arena.h"
@@ -55,7 +59,7 @@ void core_release(void);
 void core_release(void) { arena_release(&device); }
 END
 cat >"$out/memory.c" <<'END'
-/* The four functions that a compiler takes for granted; a device has them already, so they are not counted. */
+/* The four functions that a compiler takes for granted. A device has them; they are not counted. */
 #include <stddef.h>
 void *memcpy(void *to, const void *from, size_t n);
 void *memmove(void *to, const void *from, size_t n);
@@ -67,11 +71,13 @@ void *memset(void *to, int value, size_t n) { (void)value; (void)n; return to; }
 int memcmp(const void *p, const void *q, size_t n) { (void)p; (void)q; (void)n; return 0; }
 END
 if ! $cc $flags -c "$out/core.c" -o "$out/core.o" >"$out/log" 2>&1 ||
-    ! $cc -Os -mcpu=cortex-m0 -mthumb -ffreestanding -fno-builtin -c "$out/memory.c" -o "$out/memory.o" >>"$out/log" 2>&1; then
+    ! $cc -Os -mcpu=cortex-m0 -mthumb -ffreestanding -fno-builtin -c "$out/memory.c" \
+        -o "$out/memory.o" >>"$out/log" 2>&1; then
     fail "the core's user builds" "$out/log"
     finish
 fi
-keep="-Wl,-u,core_start -Wl,-u,core_append -Wl,-u,core_ref -Wl,-u,core_value -Wl,-u,core_reset -Wl,-u,core_release"
+keep=
+for name in start append ref value reset release; do keep="$keep -Wl,-u,core_$name"; done
 if ! $cc -mcpu=cortex-m0 -mthumb -nostdlib -Wl,--gc-sections -Wl,-e,core_start $keep \
     "$out/core.o" "$out/all.o" "$out/memory.o" -lgcc -o "$out/core.elf" >"$out/log" 2>&1; then
     fail "the core links without libc" "$out/log"
@@ -81,10 +87,12 @@ pass "the core links without libc"
 # Everything that is linked counts, libgcc's helpers and constants included; only the four functions
 # above do not.
 text=$(arm-none-eabi-size "$out/core.elf" | awk 'NR == 2 { print $1 }')
-memory=$(arm-none-eabi-nm -S -t d --defined-only "$out/core.elf" | awk '$4 ~ /^mem(cpy|move|set|cmp)$/ { n += $2 } END { print n + 0 }')
+memory=$(arm-none-eabi-nm -S -t d --defined-only "$out/core.elf" |
+    awk '$4 ~ /^mem(cpy|move|set|cmp)$/ { n += $2 } END { print n + 0 }')
 text=$((text - memory))
 echo "the core, linked: $text bytes of text (at most $LIMIT), these functions:"
 arm-none-eabi-nm -S -t d --size-sort --defined-only "$out/core.elf" | awk '
     $3 ~ /^[tTrR]$/ && $4 !~ /^mem(cpy|move|set|cmp)$/ { printf "  %6d %s\n", $2, $4 }'
-if [ "$text" -gt 0 ] && [ "$text" -le "$LIMIT" ]; then pass "core size"; else fail "core: $text bytes, at most $LIMIT"; fi
+if [ "$text" -gt 0 ] && [ "$text" -le "$LIMIT" ]; then pass "core size"
+else fail "core: $text bytes, at most $LIMIT"; fi
 finish

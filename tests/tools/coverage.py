@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Reads llvm-cov's JSON export and counts the lines, branches and MC/DC conditions of arena.h that were reached.
+"""Reads llvm-cov's JSON export: which lines, branches and MC/DC conditions of arena.h were reached.
 
-An inline function or one made by a macro is compiled into many files; what one of them reaches counts for all, so places
-are united by their position in arena.h. Exit status 1 if any of the three figures is below the threshold, or if arena.h
-does not appear at all, or if it appears without lines, branches or decisions.
+An inline function or one made by a macro is compiled into many files; what one of them reaches
+counts for all, so places are united by their position in arena.h. Exit status 1 if any of the three
+figures is below the threshold, or if arena.h does not appear at all, or if it appears without
+lines, branches or decisions.
 """
 import argparse
 import copy
@@ -21,8 +22,9 @@ def find(export, name):
 
 
 def lines_of(entry):
-    """Line -> reached or not. A segment is [line, column, count, has_count, is_region_entry, is_gap] and holds until the
-    next; a line has the greatest count of the segments on it that begin there, and of the one that runs into it."""
+    """Line -> reached or not. A segment is [line, column, count, has_count, is_region_entry, is_gap]
+    and holds until the next; a line has the greatest count of the segments that begin on it, and of
+    the one that runs into it."""
     lines = {}
     segments = entry["segments"]
     for i, seg in enumerate(segments):
@@ -37,7 +39,7 @@ def lines_of(entry):
 
 
 def branches_of(entry):
-    """(position, outcome) -> reached or not. Both outcomes of a constant condition are folded away by the compiler."""
+    """(position, outcome) -> reached or not."""
     sides = {}
     for b in entry.get("branches", []):
         for outcome, count in ((True, b[4]), (False, b[5])):
@@ -47,7 +49,7 @@ def branches_of(entry):
 
 
 def conditions_of(entry):
-    """(position of the decision, number of the condition) -> shown to decide independently, or not."""
+    """(position of the decision, number of the condition) -> shown to decide by itself, or not."""
     conditions = {}
     for record in entry.get("mcdc_records", []):
         shown = record[-1]
@@ -74,8 +76,7 @@ def judge(export, name, threshold, missing, say=print):
         say("%-17s %5d of %5d  %6.2f %%" % (kind + ":", reached, len(places), rate))
         if rate < threshold:
             good = False
-        lost = sorted(str(key) if kind == "lines" else "%d:%d %s" % (key[0][0], key[0][1], describe(kind, key[1]))
-                      for key, held in places.items() if not held)
+        lost = [place_of(kind, key) for key, held in places.items() if not held]
         lost.sort(key=lambda text: [int(part) for part in text.split()[0].split(":")])
         for text in lost[:missing]:
             say("    not reached: %s:%s" % (name, text))
@@ -84,10 +85,14 @@ def judge(export, name, threshold, missing, say=print):
     return good
 
 
-def describe(kind, which):
+def place_of(kind, key):
+    if kind == "lines":
+        return str(key)
     if kind == "branches":
-        return "never true" if which else "never false"
-    return "condition %d never decided" % (which + 1)
+        what = "never true" if key[1] else "never false"
+    else:
+        what = "condition %d never decided" % (key[1] + 1)
+    return "%d:%d %s" % (key[0][0], key[0][1], what)
 
 
 def self_test():
@@ -118,14 +123,16 @@ def self_test():
         files[0]["branches"][0][4] = 0
         files[0]["branches"].append([2, 1, 2, 9, 1, 0, 0, 0, 4])
 
-    wanted = [(lambda files: None, 100, True), (change_segment, 100, False), (change_true, 100, False),
-              (change_false, 100, False), (change_condition, 100, False), (no_lines, 100, False),
-              (no_branches, 100, False), (no_decisions, 100, False), (no_file, 0, False), (other_file, 0, False),
-              (united, 100, True), (change_true, 75, True), (change_true, 76, False)]
+    wanted = [(lambda files: None, 100, True), (change_segment, 100, False),
+              (change_true, 100, False), (change_false, 100, False), (change_condition, 100, False),
+              (no_lines, 100, False), (no_branches, 100, False), (no_decisions, 100, False),
+              (no_file, 0, False), (other_file, 0, False), (united, 100, True),
+              (change_true, 75, True), (change_true, 76, False)]
     good = True
     for change, threshold, expected in wanted:
         if verdict(change, threshold) != expected:
-            print("self-test: %s at %d should be %s" % (change.__name__, threshold, "accepted" if expected else "refused"))
+            print("self-test: %s at %d should be %s" %
+                  (change.__name__, threshold, "accepted" if expected else "refused"))
             good = False
     print("self-test of the gate: %s" % ("passed" if good else "failed"))
     return good

@@ -17,17 +17,21 @@ done
 # arena.h.
 check "the gate on doctored results" python3 tests/tools/coverage.py --self-test
 
-flags="-std=c99 -g -O0 -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc -DNDEBUG -DARENA_DEBUG=0"
+flags="-std=c99 -g -O0 -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc"
+flags="$flags -DNDEBUG -DARENA_DEBUG=0"
 if ! clang-19 $flags tests/main.c $families -pthread -o "$out/tests" >"$out/log" 2>&1; then
     fail "builds with coverage" "$out/log"
     finish
 fi
-if LLVM_PROFILE_FILE="$out/raw" "$out/tests" ${ARGS:-} >"$out/log" 2>&1; then pass "the tests pass with coverage"
-else fail "the tests pass with coverage" "$out/log"; fi
+LLVM_PROFILE_FILE=$out/raw
+export LLVM_PROFILE_FILE
+check "the tests pass with coverage" "$out/tests" ${ARGS:-}
 if llvm-profdata-19 merge -sparse "$out/raw" -o "$out/data" 2>"$out/log" &&
-    llvm-cov-19 export "$out/tests" -instr-profile="$out/data" >"$out/coverage.json" 2>>"$out/log"; then :
+    llvm-cov-19 export "$out/tests" -instr-profile="$out/data" \
+        >"$out/coverage.json" 2>>"$out/log"; then :
 else fail "llvm-cov-19" "$out/log"; finish; fi
-if python3 tests/tools/coverage.py --threshold "$COVERAGE" --missing "${MISSING:-40}" "$out/coverage.json"; then
+if python3 tests/tools/coverage.py --threshold "$COVERAGE" --missing "${MISSING:-40}" \
+    "$out/coverage.json"; then
     pass "arena.h reaches $COVERAGE %"
 else
     fail "arena.h reaches $COVERAGE %"

@@ -24,12 +24,14 @@ for arch in "$@"; do
     esac
     have ${compiler%% *} || { skip "$arch" "there is no ${compiler%% *}"; continue; }
     have $emulator || { skip "$arch" "there is no $emulator"; continue; }
-    if [ $arch = i386 ] && ! echo 'int main(void){return 0;}' | $compiler -static -x c - -o "$out/try" 2>/dev/null; then
+    if [ $arch = i386 ] &&
+        ! echo 'int main(void) { return 0; }' | $compiler -static -x c - -o "$out/try" 2>/dev/null
+    then
         skip "$arch" "$compiler has no 32-bit libraries (gcc-12-multilib)"
         continue
     fi
-    if ! $compiler -std=c99 ${OPT:--O1} -Wall -Wextra -Werror -static tests/main.c $families -pthread \
-        -o "$out/tests-$arch" >"$out/log" 2>&1; then
+    if ! $compiler -std=c99 ${OPT:--O1} -Wall -Wextra -Werror -static tests/main.c $families \
+        -pthread -o "$out/tests-$arch" >"$out/log" 2>&1; then
         fail "$arch builds" "$out/log"
         continue
     fi

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Mutation test of arena.h: changes one token, statement or condition at a time and sees whether the tests notice.
+"""Mutation test of arena.h: changes one token, statement or condition at a time; do the tests notice?
 
     mutants.py OUT [--count N|all] [--seed S] [--jobs J] [--threshold P] [--line FROM-TO] [--list]
 
-A mutant is killed if the test program fails, crashes or runs longer than its time limit. It is tried with the fastest
-compiler first (tcc, if there is one), then with gcc -O0, then with gcc and AddressSanitizer and UBSan, since `make asan`
-and `make ubsan` belong to the tests. Mutants that do not compile are left out, and so are those whose machine code, at
--O1 with all inline functions kept, is the same as the original's: they change nothing that is compiled here. What remains
-survived. tests/tools/survivors.txt gives reasons for survivors; those whose reason begins with "equivalent" cannot be
-killed by any test and are left out as well. Exit status 1 if fewer than P per cent of the rest were killed.
+A mutant is killed if the test program fails, crashes or runs longer than its time limit. It is tried
+with the fastest compiler first (tcc, if there is one), then with gcc -O0, then with gcc and
+AddressSanitizer and UBSan, since `make asan` and `make ubsan` belong to the tests. Mutants that do
+not compile are left out, and so are those whose machine code, at -O1 with all inline functions kept,
+is the same as the original's: they change nothing that is compiled here. What remains survived.
+tests/tools/survivors.txt gives reasons for survivors; those whose reason begins with "equivalent"
+cannot be killed by any test and are left out as well. Exit status 1 if fewer than P per cent of the
+rest were killed.
 """
 import argparse
 import os
@@ -33,15 +35,18 @@ TOKEN = re.compile(r"""
 """, re.X | re.S)
 
 SWAPS = {
-    "<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"], "==": ["!="], "!=": ["=="],
-    "&&": ["||"], "||": ["&&"], "+": ["-"], "-": ["+"], "*": ["+"], "/": ["*"], "%": ["/"], "<<": [">>"], ">>": ["<<"],
-    "&": ["|"], "|": ["&"], "^": ["|"], "+=": ["-="], "-=": ["+="], "|=": ["&="], "&=": ["|="], "^=": ["|="],
+    "<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"],
+    "==": ["!="], "!=": ["=="], "&&": ["||"], "||": ["&&"],
+    "+": ["-"], "-": ["+"], "*": ["+"], "/": ["*"], "%": ["/"], "<<": [">>"], ">>": ["<<"],
+    "&": ["|"], "|": ["&"], "^": ["|"],
+    "+=": ["-="], "-=": ["+="], "|=": ["&="], "&=": ["|="], "^=": ["|="],
     "++": ["--"], "--": ["++"], "!": [""], "~": [""],
 }
 NAME_SWAPS = {"true": ["false"], "false": ["true"], "break": [""], "continue": [""]}
-KEYWORDS = set("if else for while do switch case default return goto break continue typedef static extern const struct "
-               "union enum unsigned signed char short int long float double void size_t bool inline sizeof volatile "
-               "uint8_t uint16_t uint32_t uint64_t uintptr_t va_list ARENA_INLINE ARENA_API ARENA_COLD_".split())
+KEYWORDS = set("if else for while do switch case default return goto break continue typedef static "
+               "extern const struct union enum unsigned signed char short int long float double "
+               "void size_t bool inline sizeof volatile uint8_t uint16_t uint32_t uint64_t "
+               "uintptr_t va_list ARENA_INLINE ARENA_API ARENA_COLD_".split())
 CLOSES = {")": "(", "]": "[", "}": "{"}
 
 
@@ -54,8 +59,8 @@ class Token:
 
 
 def tokens_of(text):
-    """Every token but space and comments. directive: the name of the directive that the line belongs to, or None.
-    macro: whether it stands in the body of a #define."""
+    """Every token but space and comments. directive: the name of the directive that the line belongs
+    to, or None. macro: whether it stands in the body of a #define."""
     result = []
     line, directive, body, fresh = 1, None, False, True
     position = 0
@@ -122,10 +127,11 @@ def candidates(text):
         if t.kind == "op" and t.text == "}":
             depth = max(0, depth - 1)
         inside = depth > 0 or t.macro
-        # The names of a type and of what it declares are no statements; nor is anything outside a function.
+        # Nothing outside a function is a statement.
         if not inside or before is None or after is None:
             continue
-        spaced = text[t.at - 1] in " \n" and text[t.at + len(t.text):t.at + len(t.text) + 1] in (" ", "\n")
+        behind = t.at + len(t.text)
+        spaced = text[t.at - 1] in " \n" and text[behind:behind + 1] in (" ", "\n")
         if t.kind == "op" and t.text in SWAPS:
             binary_only = t.text in ("*", "&", "-", "+", "<", ">", "/", "%", "|", "^")
             if not binary_only or (spaced and before.text not in ("(", ",", "=", "return")):
@@ -134,7 +140,8 @@ def candidates(text):
         elif t.kind == "number":
             digits = t.text.rstrip("uUlL")
             suffix = t.text[len(digits):]
-            value = int(digits, 16) if digits[:2].lower() == "0x" else int(digits, 8 if digits[0] == "0" and len(digits) > 1 else 10)
+            octal = digits[0] == "0" and digits.isdigit()
+            value = int(digits, 8) if octal else int(digits, 0)
             for other in ([value + 1] if value == 0 else [value + 1, value - 1]):
                 add(i, i, "%d%s" % (other, suffix), "%s -> %d" % (t.text, other))
         elif t.kind == "name" and t.text in NAME_SWAPS:
@@ -147,8 +154,9 @@ def candidates(text):
                 for value in ("1", "0") if t.text == "if" else ("0",):
                     replacement = blank(text[start:end], "(%s)" % value)
                     if replacement is not None:
-                        found.append((start, end - start, replacement, t.line, "%s (...) -> %s (%s)" % (t.text, t.text, value)))
-        elif t.kind == "name" and t.text == "return" and after.text not in (";", "0", "NULL", "true", "false"):
+                        what = "%s (...) -> %s (%s)" % (t.text, t.text, value)
+                        found.append((start, end - start, replacement, t.line, what))
+        elif t.text == "return" and after.text not in (";", "0", "NULL", "true", "false"):
             end = i + 1
             while end < len(tokens) and tokens[end].text != ";":
                 end += 1
@@ -156,11 +164,13 @@ def candidates(text):
                 start, stop = after.at, tokens[end].at
                 replacement = blank(text[start:stop], "0")
                 if replacement is not None:
-                    found.append((start, stop - start, replacement, t.line, "return ... -> return 0"))
+                    what = "return ... -> return 0"
+                    found.append((start, stop - start, replacement, t.line, what))
         # An expression statement: from a statement's beginning to its semicolon.
-        begins = before.text in (";", "{", "}", "else") or (before.text == ")" and t.line >= before.line)
+        begins = before.text in (";", "{", "}", "else", ")")
         if begins and (t.kind == "name" or t.text in ("*", "++", "--")) and t.text not in KEYWORDS:
-            if t.kind == "name" and (after.kind == "name" or (after.text == "*" and tokens[i + 2].kind == "name")):
+            pointer = after.text == "*" and tokens[i + 2].kind == "name"
+            if t.kind == "name" and (after.kind == "name" or pointer):
                 continue  # a declaration
             if before.text == ")" and not follows_condition(tokens, i - 1):
                 continue
@@ -205,10 +215,11 @@ def limits_run():
     resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
 
 
-def call(command, seconds, cwd=None, run=False, environment=None):
+def call(command, seconds, cwd=None, run=False):
     """Exit status, or None if it ran longer than allowed."""
-    process = subprocess.Popen(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                               start_new_session=True, preexec_fn=limits_run if run else limits, env=environment)
+    nothing = subprocess.DEVNULL
+    process = subprocess.Popen(command, cwd=cwd, stdin=nothing, stdout=nothing, stderr=nothing,
+                               start_new_session=True, preexec_fn=limits_run if run else limits)
     try:
         return process.wait(timeout=seconds)
     except subprocess.TimeoutExpired:
@@ -221,11 +232,14 @@ class Stage:
     """A compiler with flags; builds the test program in a worker's folder and runs it."""
 
     def __init__(self, name, compiler, flags, memory_limit=True):
-        self.name, self.compiler, self.flags, self.memory_limit = name, compiler, flags, memory_limit
+        self.name, self.compiler, self.flags = name, compiler, flags
+        self.memory_limit = memory_limit
         self.seconds = None
 
     def build(self, folder, families):
-        return call([self.compiler] + self.flags + ["-w", "tests/main.c"] + families + ["-pthread", "-o", "program"], 300, folder)
+        sources = ["tests/main.c"] + families
+        command = [self.compiler] + self.flags + ["-w"] + sources + ["-pthread", "-o", "program"]
+        return call(command, 300, folder)
 
     def run(self, folder, seconds, arguments):
         return call(["./program", "-x"] + arguments, seconds, folder, run=self.memory_limit)
@@ -242,7 +256,8 @@ def families_of(folder):
 
 
 def read_reasons(path):
-    """source line | mutation | reason. Lines are compared without their indentation, so moved code keeps its reasons."""
+    """source line || mutation || reason. Lines are compared without their indentation, so that moved
+    code keeps its reasons."""
     reasons = {}
     if os.path.exists(path):
         with open(path) as stream:
@@ -255,7 +270,8 @@ def read_reasons(path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out")
     parser.add_argument("--count", default="all")
     parser.add_argument("--seed", type=int, default=1)
@@ -294,7 +310,8 @@ def main():
         print("0 passed, 0 failed, 1 skipped")
         return 0
     stages.append(Stage("gcc -O0", gcc, ["-std=c99", "-O0"]))
-    stages.append(Stage("ASan, UBSan", gcc, ["-std=c99", "-O0", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"], False))
+    sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    stages.append(Stage("ASan, UBSan", gcc, ["-std=c99", "-O0", "-g1"] + sanitizers, False))
 
     folders = []
     for n in range(options.jobs):
@@ -305,10 +322,10 @@ def main():
         shutil.copy(os.path.join(top, "arena.h"), folder)
         folders.append(folder)
     families = families_of(folders[0])
-    # What is compared for equal machine code: the implementation, and everything that the macros make, kept in full.
-    same_flags = ["-std=c99", "-O1", "-w", "-fkeep-inline-functions", "-fkeep-static-functions", "-c", "tests/compile/alone.c", "-o", "same.o"]
-    if gcc == "clang":
-        same_flags = ["-std=c99", "-O1", "-w", "-c", "tests/compile/alone.c", "-o", "same.o"]
+    # Compared for equal machine code: the implementation and all that the macros make, kept in full.
+    same_flags = ["-std=c99", "-O1", "-w", "-c", "tests/compile/alone.c", "-o", "same.o"]
+    if gcc != "clang":
+        same_flags += ["-fkeep-inline-functions", "-fkeep-static-functions"]
 
     def code(folder):
         if call([gcc] + same_flags, 120, folder) != 0:
@@ -333,7 +350,8 @@ def main():
         return 1
     original_code = code(folders[0])
     print("%d mutants of %d, seed %d; stages: %s" %
-          (min(wanted, len(order)), len(order), options.seed, ", ".join("%s (limit %.0f s)" % (s.name, s.seconds) for s in stages)))
+          (min(wanted, len(order)), len(order), options.seed,
+           ", ".join("%s (limit %.0f s)" % (s.name, s.seconds) for s in stages)))
     sys.stdout.flush()
 
     lock = threading.Lock()
@@ -380,7 +398,8 @@ def main():
                     # Another one takes its place, so that the sample has the wanted size.
                     tally[verdict] += 1
                     state["counted"] -= 1
-                report.write("arena.h:%d: %s: %s %s: %s\n" % (mutant[3], verdict, mutant[4], how, source))
+                report.write("arena.h:%d: %s: %s %s: %s\n" %
+                             (mutant[3], verdict, mutant[4], how, source))
                 report.flush()
 
     threads = [threading.Thread(target=work, args=(folder,)) for folder in folders]
@@ -390,7 +409,9 @@ def main():
         thread.join()
     report.close()
     for line, what, source, reason in sorted(survivors):
-        print("survived  arena.h:%d: %s: %s%s" % (line, what, source, "\n          reason: " + reason if reason else ""))
+        print("survived  arena.h:%d: %s: %s" % (line, what, source))
+        if reason:
+            print("          reason: " + reason)
     total = state["killed"] + len(survivors)
     rate = 100.0 * state["killed"] / total if total else 0.0
     print("left out: %s" % ", ".join("%s %d" % item for item in tally.items()))

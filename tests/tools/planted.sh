@@ -22,8 +22,12 @@ plant() { # KIND COMPILER FLAGS RUNNER
     flags=$3
     runner=$4
     have $compiler || { skip "$kind, $compiler" "there is no $compiler"; return; }
-    if [ -n "$runner" ] && ! have "${runner%% *}"; then skip "$kind" "there is no ${runner%% *}"; return; fi
-    if ! echo 'int main(void) { return 0; }' | $compiler $flags -x c - -o "$out/try" >/dev/null 2>&1 ||
+    if [ -n "$runner" ] && ! have "${runner%% *}"; then
+        skip "$kind" "there is no ${runner%% *}"
+        return
+    fi
+    echo 'int main(void) { return 0; }' >"$out/try.c"
+    if ! $compiler $flags "$out/try.c" -o "$out/try" >/dev/null 2>&1 ||
         ! $runner "$out/try" >/dev/null 2>&1; then
         skip "$kind, $compiler" "$compiler cannot do $flags here"
         return
@@ -32,12 +36,14 @@ plant() { # KIND COMPILER FLAGS RUNNER
         expect=$(sed -n "s,^// catch $kind: *,,p" "$file")
         own=$(sed -n 's,^// flags: *,,p' "$file")
         name="$(basename "$file" .c), $kind, $compiler"
-        if ! $compiler -std=c11 -g $flags $own "$file" -pthread -o "$out/good" >"$out/log" 2>&1 ||
-            ! $compiler -std=c11 -g $flags $own -DPLANTED "$file" -pthread -o "$out/bad" >"$out/log" 2>&1; then
+        build="$compiler -std=c11 -g $flags $own $file -pthread"
+        if ! $build -o "$out/good" >"$out/log" 2>&1 ||
+            ! $build -DPLANTED -o "$out/bad" >"$out/log" 2>&1; then
             fail "builds: $name" "$out/log"
             continue
         fi
-        if $runner "$out/good" >"$out/log" 2>&1 && ! grep -q 'TypeSanitizer' "$out/log"; then pass "clean without the mistake: $name"
+        if $runner "$out/good" >"$out/log" 2>&1 && ! grep -q 'TypeSanitizer' "$out/log"
+        then pass "clean without the mistake: $name"
         else fail "clean without the mistake: $name" "$out/log"; fi
         $runner "$out/bad" >"$out/log" 2>&1
         status=$?
@@ -54,12 +60,17 @@ plant() { # KIND COMPILER FLAGS RUNNER
 for kind in $kinds; do
     case $kind in
     asan) for c in gcc clang; do plant asan $c "-fsanitize=address" ""; done ;;
-    ubsan) for c in gcc clang; do plant ubsan $c "-fsanitize=undefined -fno-sanitize-recover=all" ""; done ;;
+    ubsan)
+        for c in gcc clang; do
+            plant ubsan $c "-fsanitize=undefined -fno-sanitize-recover=all" ""
+        done ;;
     msan) plant msan clang "-fsanitize=memory" "" ;;
     tsan) for c in gcc clang; do plant tsan $c "-O1 -fsanitize=thread" ""; done ;;
     tysan) plant tysan clang-22 "-fsanitize=type -fno-sanitize-recover=all" "" ;;
-    valgrind) plant valgrind gcc "-DARENA_VALGRIND" "valgrind -q --error-exitcode=9 --leak-check=full" ;;
-    helgrind) plant helgrind gcc "-DARENA_VALGRIND" "valgrind -q --tool=helgrind --error-exitcode=9" ;;
+    valgrind)
+        plant valgrind gcc "-DARENA_VALGRIND" "valgrind -q --error-exitcode=9 --leak-check=full" ;;
+    helgrind)
+        plant helgrind gcc "-DARENA_VALGRIND" "valgrind -q --tool=helgrind --error-exitcode=9" ;;
     fault) plant fault gcc "" "" ;;
     *) fail "unknown kind $kind" ;;
     esac

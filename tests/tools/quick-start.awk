@@ -21,7 +21,10 @@ markdown { next }
 # A ruler or a line of the comment's left edge does not belong to the text.
 { line = $0; sub(/^ \*( |$)/, "", line) }
 state == "before" && line ~ /QUICK START/ { state = "code"; next }
-state == "code" && line ~ /(prints|output|Output|Prints)[^:]*: *$/ && has_main { state = "gap"; next }
+state == "code" && has_main && line ~ /(prints|output|Output|Prints)[^:]*: *$/ {
+    state = "gap"
+    next
+}
 state == "code" && line ~ /^[A-Z][A-Z ]+$/ && has_main { exit }
 state == "code" { lines[n++] = line; if (line ~ /main *\(/) has_main = 1; next }
 state == "gap" && line !~ /^ *$/ { state = "output" }

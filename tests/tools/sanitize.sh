@@ -27,12 +27,14 @@ run() {
     language="-std=${4:-c99}"
     [ "${4:-}" != c++11 ] || language="-std=c++11 -x c++"
     have $compiler || { skip "$name" "there is no $compiler"; return; }
-    if ! echo 'int main(void) { return 0; }' | $compiler $flags -x c - -o "$out/try" >/dev/null 2>&1 || ! "$out/try" >/dev/null 2>&1; then
+    echo 'int main(void) { return 0; }' >"$out/try.c"
+    if ! $compiler $flags "$out/try.c" -o "$out/try" >/dev/null 2>&1 ||
+        ! "$out/try" >/dev/null 2>&1; then
         skip "$name" "$compiler cannot do $flags here"
         return
     fi
-    if ! $compiler $language -g ${OPT:--O1} -fno-omit-frame-pointer $flags $language tests/main.c $families -pthread -o "$out/tests" \
-        >"$out/log" 2>&1; then
+    if ! $compiler $language -g ${OPT:--O1} -fno-omit-frame-pointer $flags tests/main.c $families \
+        -pthread -o "$out/tests" >"$out/log" 2>&1; then
         fail "$name builds" "$out/log"
         return
     fi
@@ -52,12 +54,14 @@ for kind in "$@"; do
     asan)
         for c in ${COMPILERS:-gcc clang}; do run "ASan, $c" "-fsanitize=address" $c; done ;;
     ubsan)
-        run "UBSan, gcc" "-fsanitize=undefined,float-divide-by-zero,float-cast-overflow -fno-sanitize-recover=all" gcc
-        run "UBSan, clang" "-fsanitize=undefined,local-bounds,nullability,float-divide-by-zero -fno-sanitize-recover=all" clang
+        stop=-fno-sanitize-recover=all
+        more=float-divide-by-zero
+        run "UBSan, gcc" "-fsanitize=undefined,$more,float-cast-overflow $stop" gcc
+        run "UBSan, clang" "-fsanitize=undefined,$more,local-bounds,nullability $stop" clang
         # Where C and C++ differ, null pointers most of all.
-        run "UBSan, clang++" "-fsanitize=undefined -fno-sanitize-recover=all" clang++ c++11 ;;
+        run "UBSan, clang++" "-fsanitize=undefined $stop" clang++ c++11 ;;
     msan)
-        run "MSan, clang" "-fsanitize=memory -fsanitize-memory-track-origins=2 -fno-sanitize-recover=all" clang ;;
+        run "MSan, clang" "-fsanitize=memory -fsanitize-memory-track-origins=2" clang ;;
     tsan)
         for c in ${COMPILERS:-gcc clang}; do run "TSan, $c" "-fsanitize=thread" $c c11; done ;;
     tysan)
@@ -67,12 +71,13 @@ for kind in "$@"; do
     valgrind)
         have valgrind || { skip valgrind "there is no valgrind"; continue; }
         cc=${CC:-cc}
-        if ! $cc -std=c99 -g -O1 -DTEST_VALGRIND -DARENA_VALGRIND tests/main.c $families -pthread -o "$out/tests-valgrind" >"$out/log" 2>&1; then
+        if ! $cc -std=c99 -g -O1 -DTEST_VALGRIND -DARENA_VALGRIND tests/main.c $families -pthread \
+            -o "$out/tests-valgrind" >"$out/log" 2>&1; then
             fail "the program for valgrind builds" "$out/log"
             continue
         fi
-        if valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=all "$out/tests-valgrind" ${ARGS:-} \
-            >"$out/log-valgrind" 2>&1; then
+        if valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=all \
+            "$out/tests-valgrind" ${ARGS:-} >"$out/log-valgrind" 2>&1; then
             pass "valgrind memcheck"
             echo "valgrind memcheck: $(tail -n 1 "$out/log-valgrind")"
         else

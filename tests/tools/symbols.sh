@@ -1,9 +1,10 @@
 #!/bin/sh
 # symbols.sh OUT: what arena.h adds to a program.
-# - external symbols and functions of the object: arena_ only, as C and as C++, and none with ARENA_STATIC;
-# - macros: ARENA_ and arena_ only, found in the preprocessor's own listing (-dD), which says where each is defined;
-# - what the object asks of libc: nothing that allocates once ARENA_MALLOC and ARENA_FREE are given, nothing at all but
-#   the four memory functions that every compiler demands with ARENA_NO_STDLIB, and neither those when they are replaced;
+# - symbols of the object: arena_ only, as C and as C++, and no external ones with ARENA_STATIC;
+# - macros: ARENA_ and arena_ only, by the preprocessor's own listing, which says where each stands;
+# - what the object asks of libc: nothing that allocates once ARENA_MALLOC and ARENA_FREE are given,
+#   with ARENA_NO_STDLIB nothing at all but the four memory functions that every compiler demands,
+#   and none of those either when they are replaced;
 # - identifiers that the language reserves (clang's -Wreserved-identifier, as C and as C++).
 # LEVELS are the optimisations to look at.
 set -u
@@ -22,7 +23,12 @@ esac
 
 printf '#define ARENA_IMPLEMENTATION\n#include "arena.h"\n' >"$out/impl.c"
 printf '#define ARENA_STATIC\n#define ARENA_IMPLEMENTATION\n#include "arena.h"\n' >"$out/static.c"
-printf '#include "arena.h"\nARENA_DEFINE(demo, int);\nARENA_SLICE_DEFINE(demo_of, int);\nARENA_POOL_DEFINE(demo_pool, int);\n' >"$out/user.c"
+cat >"$out/user.c" <<'END'
+#include "arena.h"
+ARENA_DEFINE(demo, int);
+ARENA_SLICE_DEFINE(demo_of, int);
+ARENA_POOL_DEFINE(demo_pool, int);
+END
 cat >"$out/own.c" <<'END'
 #include <stddef.h>
 void *arena_own_malloc(size_t n);
@@ -45,7 +51,7 @@ int arena_own_compare(const void *p, const void *q, size_t n);
 #define ARENA_IMPLEMENTATION
 #include "arena.h"
 END
-printf '#define ARENA_NO_STDLIB\n#define ARENA_IMPLEMENTATION\n#include "arena.h"\n' >"$out/freestanding.c"
+{ echo '#define ARENA_NO_STDLIB'; cat "$out/impl.c"; } >"$out/freestanding.c"
 
 # Succeeds if standard input is empty; prints it otherwise.
 nothing() {
@@ -58,7 +64,7 @@ defined_outside() { nm -g --defined-only "$1" | awk '{ print $3 }' | grep -v '^a
 # functions are called name.N.
 locals_outside() {
     nm -C --defined-only "$1" | awk '$2 ~ /^[tdbr]$/ { print $3 }' |
-        grep -Ev '^(arena_|ARENA_|_?\.|CSWTCH|__PRETTY_FUNCTION__|__func__|[a-z_]+\.[0-9]+$)' | nothing
+        grep -Ev '^(arena_|ARENA_|_?\.|CSWTCH|__func__|__PRETTY_|[a-z_]+\.[0-9]+$)' | nothing
 }
 nothing_external() { nm -g --defined-only "$1" | awk '{ print $3 }' | nothing; }
 has_symbols() { nm -g --defined-only "$1" | grep -q ' T arena_' || { nm "$1"; return 1; }; }
@@ -68,29 +74,35 @@ undefined_none_of() { # OBJECT REGEX
 undefined_only() { # OBJECT REGEX
     nm -u "$1" | awk '{ print $2 }' | sed 's/@.*//' | grep -Evx "$2" | nothing
 }
-allocators='malloc|calloc|realloc|reallocarray|free|aligned_alloc|memalign|posix_memalign|valloc|strdup|strndup|asprintf|vasprintf|alloca|mmap|munmap|sbrk|brk|_Znw.*|_Zna.*|_Zd.*'
+allocators='malloc|calloc|realloc|reallocarray|free|aligned_alloc|memalign|posix_memalign|valloc'
+allocators="$allocators|strdup|strndup|asprintf|vasprintf|alloca|mmap|munmap|sbrk|brk"
+allocators="$allocators|_Znw.*|_Zna.*|_Zd.*"
 
+always='_GLOBAL_OFFSET_TABLE_|__stack_chk_fail'
 for compiler in "$CC" "$CXX"; do
     if ! have "${compiler%% *}"; then skip "symbols of C++" "there is no $compiler"; continue; fi
-    if [ "$compiler" = "$CXX" ]; then language="-x c++ -std=c++11"; name="C++"; else language="-std=c99"; name="C"; fi
+    if [ "$compiler" = "$CXX" ]; then language="-x c++ -std=c++11" name="C++"
+    else language="-std=c99" name="C"; fi
     for level in ${LEVELS:--O0}; do
         for unit in impl static own alone freestanding; do
             extra=
             [ $unit != freestanding ] && [ $unit != alone ] || extra=-ffreestanding
             rm -f "$out/$unit.o"
-            check "$name $level: $unit builds" $compiler $language $level $extra -I. -c "$out/$unit.c" -o "$out/$unit.o"
+            check "$name $level: $unit builds" \
+                $compiler $language $level $extra -I. -c "$out/$unit.c" -o "$out/$unit.o"
         done
         check "$name $level: there are symbols to look at" has_symbols "$out/impl.o"
         check "$name $level: external symbols" defined_outside "$out/impl.o"
         check "$name $level: internal symbols" locals_outside "$out/impl.o"
         check "$name $level: nothing external with ARENA_STATIC" nothing_external "$out/static.o"
-        check "$name $level: no allocation beside the hook" undefined_none_of "$out/own.o" "$allocators"
+        check "$name $level: no allocation beside the hook" \
+            undefined_none_of "$out/own.o" "$allocators"
         check "$name $level: the default hook asks for malloc and free alone" \
-            undefined_none_of "$out/impl.o" "$(echo "$allocators" | sed 's/malloc|calloc/calloc/; s/|free//')"
+            undefined_none_of "$out/impl.o" "$(echo "$allocators" | sed 's/^malloc|//; s/|free|/|/')"
         check "$name $level: ARENA_NO_STDLIB needs four memory functions at most" \
-            undefined_only "$out/freestanding.o" 'memcpy|memmove|memset|memcmp|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail'
+            undefined_only "$out/freestanding.o" "memcpy|memmove|memset|memcmp|$always"
         check "$name $level: and calls none of them itself when they are replaced" \
-            undefined_only "$out/alone.o" '(_Z[0-9]+)?arena_own_.*|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail'
+            undefined_only "$out/alone.o" "(_Z[0-9]+)?arena_own_.*|$always"
     done
 done
 

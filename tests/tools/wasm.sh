@@ -10,7 +10,8 @@ clang=$(for c in clang-14 clang; do have $c && { echo $c; break; }; done)
 have node || { skip wasm "there is no node"; finish; }
 flags="--target=wasm32-wasi -std=c99 -O1 -Wall -Wextra -Werror"
 if ! echo '#include <stdio.h>
-int main(void) { return puts("ready") < 0; }' | $clang --target=wasm32-wasi -x c - -o "$out/try.wasm" >"$out/log" 2>&1; then
+int main(void) { return puts("ready") < 0; }' |
+    $clang --target=wasm32-wasi -x c - -o "$out/try.wasm" >"$out/log" 2>&1; then
     skip wasm "$clang has no libc for WASI (wasi-libc, libclang-rt-14-dev-wasm32)"
     finish
 fi
@@ -29,8 +30,10 @@ else
 fi
 tail -n 1 "$out/log"
 # A test that has to fail must give its status through all these layers.
-if $clang $flags '-DTEST_TABLE="tools/failing.def"' tests/main.c tests/tools/failing.c -o "$out/failing.wasm" >"$out/log" 2>&1 &&
-    ! node --no-warnings tests/tools/wasi.mjs "$out/failing.wasm" failing_leak >"$out/log" 2>&1; then
+if $clang $flags '-DTEST_TABLE="tools/failing.def"' tests/main.c tests/tools/failing.c \
+    -o "$out/failing.wasm" >"$out/log" 2>&1 &&
+    ! node --no-warnings tests/tools/wasi.mjs "$out/failing.wasm" failing_leak >"$out/log" 2>&1
+then
     pass "a failing test gives a failing status"
 else
     fail "a failing test gives a failing status" "$out/log"

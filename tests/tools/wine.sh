@@ -8,7 +8,8 @@ mkdir -p "$out"
 compiler=x86_64-w64-mingw32-gcc
 have $compiler || { skip wine "there is no $compiler"; finish; }
 wine=$(for w in wine wine64 /usr/lib/wine/wine64; do have $w && { echo $w; break; }; done)
-if ! $compiler -std=c99 -O1 -Wall -Wextra -Werror -static tests/main.c $families -pthread -o "$out/tests.exe" >"$out/log" 2>&1; then
+if ! $compiler -std=c99 -O1 -Wall -Wextra -Werror -static tests/main.c $families -pthread \
+    -o "$out/tests.exe" >"$out/log" 2>&1; then
     fail "the Windows program builds" "$out/log"
     finish
 fi
@@ -18,9 +19,11 @@ pass "the Windows program builds"
 WINEDEBUG=-all
 WINEPREFIX=$(mkdir -p "$out/prefix" && cd "$out/prefix" && pwd)
 export WINEDEBUG WINEPREFIX
-if $wine "$out/tests.exe" ${ARGS:-} >"$out/log" 2>&1; then pass "Windows x86-64"; else fail "Windows x86-64" "$out/log"; fi
+if $wine "$out/tests.exe" ${ARGS:-} >"$out/log" 2>&1; then pass "Windows x86-64"
+else fail "Windows x86-64" "$out/log"; fi
 tr -d '\r' <"$out/log" | tail -n 1
-if $compiler -std=c99 '-DTEST_TABLE="tools/failing.def"' tests/main.c tests/tools/failing.c -static -o "$out/failing.exe" >"$out/log" 2>&1 &&
+if $compiler -std=c99 '-DTEST_TABLE="tools/failing.def"' tests/main.c tests/tools/failing.c \
+    -static -o "$out/failing.exe" >"$out/log" 2>&1 &&
     ! $wine "$out/failing.exe" failing_leak >"$out/log" 2>&1; then
     pass "a failing test gives a failing status"
 else
