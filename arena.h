@@ -5234,7 +5234,9 @@ ARENA_API bool arena_pool_copy_(arena_pool_core_t *to, const arena_pool_core_t *
     void *table = NULL, *data = NULL;
     if (to == from) return true;
     if (from->spans == NULL) {
+        const arena_status_t status = to->status;
         arena_pool_clear_(to, s);
+        to->status = status;
         return true;
     }
     if (fixed != 0 && capacity > fixed) {

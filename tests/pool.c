@@ -2270,6 +2270,14 @@ TEST(pool, copy_over_a_larger_pool_leaves_its_handles_stale)
     for (k = 0; k < 20; k++) ints_append(&to, 9, 1);
     for (k = 0; k < 10; k++) CHECK_EQ(ints_span(&to, old[k]).len, 0);
     CHECK(ints_is_valid(&to));
+    /* A copy is no clear: the status is kept, also where there is nothing to copy. */
+    CHECK_EQ(ints_free(&to, old[0]), ARENA_STALE);
+    CHECK(ints_copy(&to, &from));
+    CHECK_EQ(ints_status(&to), ARENA_STALE);
+    ints_release(&from);
+    CHECK(ints_copy(&to, &from));
+    CHECK_EQ(ints_status(&to), ARENA_STALE);
+    CHECK_EQ(ints_len(&to), 0);
     ints_release(&to);
     ints_release(&from);
 }
