@@ -930,6 +930,8 @@ TEST(objects, realloc_at_random)
     }
 }
 
+struct objects_probe_pointer { char c; void *v; };
+
 /* Lua's allocator: ctx is the arena; osize says what kind of object is made when there is no block
  * yet. */
 TEST(objects, allocf_as_lua_calls_it)
@@ -937,11 +939,12 @@ TEST(objects, allocf_as_lua_calls_it)
     arena_t a;
     unsigned char *p, *q;
     size_t kind;
+    const size_t align = offsetof(struct objects_probe_pointer, v);
     objects_open(&a, t, 2048);
     for (kind = 0; kind < 10; kind++) {
         p = (unsigned char *)arena_allocf(&a, NULL, kind, 40);
         NEED(p != NULL);
-        CHECK(block_aligned(p, sizeof(void *)));
+        CHECK(block_aligned(p, align));
         block_add(p, 40);
     }
     CHECK(arena_allocf(&a, NULL, 5, 0) == NULL);
