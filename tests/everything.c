@@ -518,7 +518,7 @@ static void every_pool(struct every *e)
     n = 0;
     taken = everyp_take(p, &n);
     if (taken != NULL) {
-        t->hooks->free(t->hooks->ctx, taken, n * sizeof *taken, sizeof(int));
+        t->hooks->free(t->hooks->ctx, taken, n * sizeof *taken, everyp_align_);
         CHECK_EQ(everyp_len(p), 0);
     }
     every_valid(e);

@@ -677,7 +677,7 @@ TEST(slices, shrink_gives_the_slack_at_the_tip_back)
     CHECK_EQ(s.len, 3);
     CHECK_EQ(s.cap, 3);
     CHECK_EQ(arena_size(&a), 3 * sizeof(int));
-    next = (int *)arena_alloc(&a, sizeof(int), sizeof(int));
+    next = (int *)arena_alloc(&a, sizeof(int), ints_align_);
     CHECK(next == s.data + 3);
     NEED(next != NULL);
     *next = 99;
