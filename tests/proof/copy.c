@@ -30,16 +30,16 @@ void copy_65_128(void);
 void copy_1_16(void) { copies(1, 16); }
 
 /* PROOF copy_17_40 | arena_copy_ | every length from 17 to 40, every content | slow | --unwind
- * 26 */
+ * 26 --object-bits 10 */
 void copy_17_40(void) { copies(17, 40); }
 
-/* PROOF copy_41_64 | arena_copy_ | every length from 41 to 64, every content | slow | --unwind
- * 26 */
+/* PROOF copy_41_64 | arena_copy_ | every length from 41 to 64, every content | open | --unwind
+ * 26 --object-bits 10 */
 void copy_41_64(void) { copies(41, 64); }
 
 /* Longer ones are memcpy's; here the whole store is made, into room of exactly the length. */
 /* PROOF copy_65_128 | arena_core_append_ | every length from 65 to 128 into as much room, every
- * content | slow | --unwind 66 --object-bits 10 */
+ * content | open | --unwind 66 --object-bits 10 */
 void copy_65_128(void)
 {
     size_t n;

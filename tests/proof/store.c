@@ -69,12 +69,12 @@ static void place(const arena_shape_t_ *s, size_t most)
 void room_bytes(void) { place(&bytes_shape, CAP + 2); }
 
 /* PROOF room_quads.0 | arena_room_ and below, as of room_bytes | an arena of 4-byte elements
- * with no chunk yet; counts 0-2 | quick | --unwind 3 -DTOTAL=0 */
+ * with no chunk yet; counts 0-2 | open | --unwind 3 -DTOTAL=0 */
 /* PROOF room_quads.1 | as room_bytes.1 | as room_quads.0, with 1 chunk | open | --unwind 3 */
 void room_quads(void) { place(&quad_shape, CAP / 4 + 1); }
 
-/* PROOF alloc_bytes.0 | as alloc_bytes.1 | as alloc_bytes.1, with no chunk yet | quick |
- * --unwind 3 -DTOTAL=0 */
+/* PROOF alloc_bytes.0 | as alloc_bytes.1 | as alloc_bytes.1, with no chunk yet | open | --unwind
+ * 3 -DTOTAL=0 */
 /* PROOF alloc_bytes.1 | arena_alloc, arena_core_alloc_, arena_alloc_slow_ and below | every
  * valid byte arena that holds 1 chunk of 1-4 bytes; sizes 0-6, every alignment whatever | open |
  * --unwind 3 */
@@ -103,7 +103,7 @@ void alloc_bytes(void)
 void move_table(void);
 
 /* PROOF move_table.2 | arena_move_table_ | every valid byte arena that holds 2 chunks of 1-4
- * bytes; a table of 4 places | slow | --unwind 6 -DTOTAL=2 */
+ * bytes; a table of 4 places | open | --unwind 6 -DTOTAL=2 */
 void move_table(void)
 {
     arena_core_t c;
