@@ -4294,6 +4294,7 @@ static uint64_t arena_pool_word_(const void *p)
 {
     uint64_t word;
     ARENA_MEMCPY(&word, p, sizeof word);
+    ARENA_UNTYPED_(&word, sizeof word);
     return word;
 }
 
@@ -4316,6 +4317,7 @@ static uint32_t arena_pool_hash_(uint32_t seed, const char *p, size_t bytes)
         two ^= two >> 31;
     }
     ARENA_MEMCPY(last, p, bytes);
+    ARENA_UNTYPED_(last, sizeof last);
     one = arena_pool_mix_(one ^ last[0]);
     two = arena_pool_mix_(two ^ last[1]);
     return ARENA_CAST_(uint32_t, arena_pool_mix_(one + (two << 17 | two >> 47)) >> 32);

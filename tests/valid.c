@@ -96,7 +96,7 @@ static bool breach(arena_core_t *c, int which, const char **name)
         return true;                                                                               \
     }
     BREACH("size of another family", c->size = 4)
-    BREACH("alignment of another family", c->align = 4)
+    BREACH("alignment of another family", c->align *= 2)
     BREACH("spare bytes of another family", c->spare = 1)
     BREACH("I1 opened beyond total", c->total = c->opened - 1)
     BREACH("I1 total beyond slots", c->slots = c->total - 1)
