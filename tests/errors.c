@@ -8,8 +8,6 @@
  * fixed buffer is ARENA_LIMIT"; "a mark of another batch is refused" (ARENA_STALE); "Never a
  * truncated value". Of issue 6 item 9: size arithmetic near SIZE_MAX.
  */
-#include <setjmp.h>
-
 #include "support.h"
 
 struct errors_item {
@@ -198,6 +196,7 @@ TEST(errors, bad_input_changes_nothing)
 
 TEST(errors, longjmp_out_of_bad_input)
 {
+    if (!TEST_JUMPS) SKIP("there is no setjmp");
     /* volatile: what is read after the jump. */
     volatile int which, state;
     arena_t other;
@@ -333,6 +332,7 @@ TEST(errors, failing_allocator_at_any_call)
 
 TEST(errors, longjmp_out_of_a_failed_allocation)
 {
+    if (!TEST_JUMPS) SKIP("there is no setjmp");
     volatile int which;
     volatile size_t n, f;
     for (f = 0; f < 20; f++) {

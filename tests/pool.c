@@ -22,7 +22,6 @@
  * stats; 32 bytes a span, none per element                         stats_*, metadata_*
  * is_valid checks P1 to P10                                        valid_*
  */
-#include <setjmp.h>
 #include <string.h>
 
 #include "test.h"
@@ -2033,6 +2032,7 @@ TEST(pool, error_is_told)
 
 TEST(pool, error_callback_may_longjmp)
 {
+    if (!TEST_JUMPS) SKIP("there is no setjmp");
     arena_pool_options_t o;
     static struct heard e;
     static ints_t p;
