@@ -65,8 +65,10 @@ for kind in "$@"; do
     tsan)
         for c in ${COMPILERS:-gcc clang}; do run "TSan, $c" "-fsanitize=thread" $c c11; done ;;
     tysan)
-        # It needs eight times the memory, so the tests with gigabytes are left out.
-        ARGS="${ARGS:-} --without=huge"
+        # It needs eight times the memory, so the tests with gigabytes are left out; and the pool's,
+        # where clang 22 takes a member of the struct in a struct for another type: it reports an
+        # int of octets_t at offset 36 read where arena_pool_core_t, its first member, has that int.
+        ARGS="${ARGS:-} --without=huge --without=pool_"
         run "TypeSanitizer, clang-22" "-fsanitize=type" clang-22 ;;
     valgrind)
         have valgrind || { skip valgrind "there is no valgrind"; continue; }
