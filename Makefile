@@ -30,6 +30,13 @@ EXE      ?=
 ALL      :=
 CHECKS   :=
 
+# What a first user calls runs side by side, unless the caller says how many jobs there may be.
+ifneq ($(filter all test check,$(or $(MAKECMDGOALS),all)),)
+ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+endif
+endif
+
 .PHONY: all help tests examples test check install uninstall clean tags FORCE
 .DELETE_ON_ERROR:
 .SUFFIXES:
