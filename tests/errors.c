@@ -197,8 +197,8 @@ TEST(errors, bad_input_changes_nothing)
 TEST(errors, longjmp_out_of_bad_input)
 {
     if (!TEST_JUMPS) SKIP("there is no setjmp");
-    /* volatile: what is read after the jump. */
-    volatile int which, state;
+    /* static: what is read after the jump. */
+    static int which, state;
     arena_t other;
     arena_mark_t bad;
     start(t, &other, 64);
@@ -333,8 +333,8 @@ TEST(errors, failing_allocator_at_any_call)
 TEST(errors, longjmp_out_of_a_failed_allocation)
 {
     if (!TEST_JUMPS) SKIP("there is no setjmp");
-    volatile int which;
-    volatile size_t n, f;
+    static int which;
+    static size_t n, f;
     for (f = 0; f < 20; f++) {
         for (which = 0; which < NEEDY; which++) {
             for (n = 1; n < 4; n++) {

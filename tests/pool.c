@@ -2036,7 +2036,7 @@ TEST(pool, error_callback_may_longjmp)
     arena_pool_options_t o;
     static struct heard e;
     static ints_t p;
-    static volatile int round;
+    static int round;
     memset(&o, 0, sizeof o);
     memset(&e, 0, sizeof e);
     o.hooks = t->hooks;
