@@ -1358,7 +1358,8 @@ ARENA_INLINE arena_ref_t arena_strref(arena_t *a, const char *s)
 
 /* The value of r as a C string, always: "" for the absent Ref, and "" with a status on failure.
  * Free for a Ref of arena_strref; for one of arena_ref it takes the next byte if that is free, else
- * makes a copy at each call. O(1), or O(length). */
+ * makes a copy at each call. O(1), or O(length).
+ * In a lane a text that ends exactly at its chunk's end is copied, too. */
 ARENA_API const char *arena_str(arena_t *a, arena_ref_t r);
 
 #if !defined(ARENA_NO_STDLIB)
