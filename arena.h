@@ -2995,7 +2995,7 @@ static char *arena_block_(arena_core_t *c, size_t bytes, size_t align, arena_sta
     return p + pad;
 }
 
-/* Storage for *want elements, or for just need where that is refused; *want is how many they are. */
+/* Storage for *want elements, or just for need where that is refused; *want is how many it is. */
 static char *arena_block_for_(arena_core_t *c, size_t *want, size_t need, size_t size, size_t align,
                               arena_status_t *status)
 {
