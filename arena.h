@@ -3969,7 +3969,8 @@ static size_t arena_pool_bytes_(size_t count, const arena_shape_t_ *s)
     return count <= SIZE_MAX / s->size ? count * s->size : 0;
 }
 
-/* Can there be a span of count elements at all? If not, that is told. */
+/* Can there be a span of count elements at all? If not, that is told. If so, count can be added to
+ * a position in a buffer: neither is larger than PTRDIFF_MAX. */
 static bool arena_pool_sized_(arena_pool_core_t *c, size_t count, size_t bytes)
 {
     if (bytes == 0 || bytes > ARENA_POOL_BYTES_) {
@@ -3981,12 +3982,6 @@ static bool arena_pool_sized_(arena_pool_core_t *c, size_t count, size_t bytes)
         return false;
     }
     return true;
-}
-
-/* A sum of elements, or SIZE_MAX where it is no size_t, which is always too many. */
-static size_t arena_pool_sum_(size_t a, size_t b)
-{
-    return a <= SIZE_MAX - b ? a + b : SIZE_MAX;
 }
 
 static size_t arena_pool_align_(const arena_pool_core_t *c, const arena_shape_t_ *s)
@@ -4498,7 +4493,7 @@ static void arena_pool_use_table_(arena_pool_core_t *c, void *table, uint32_t sl
 static bool arena_pool_within_(const arena_pool_core_t *c, size_t more)
 {
     const size_t limit = c->options.limit_bytes;
-    return limit == 0 || (c->allocated <= limit && more <= limit - c->allocated);
+    return limit == 0 || more <= limit - c->allocated;    /* P2 */
 }
 
 /* Room for one more slot if slot is set, and a buffer of at least need elements: both or neither.
@@ -4540,10 +4535,12 @@ static ARENA_APART_ bool arena_pool_grow_(arena_pool_core_t *c, bool slot, size_
                                                 : ARENA_POOL_SPANS + 1u;
         if (slots == 0) slots = 32;    /* two zones, so that a shift of 31 is enough */
         table_bytes = arena_pool_table_bytes_(slots);
+#if SIZE_MAX <= 0xFFFFFFFFu
         if (table_bytes == 0) {
             arena_pool_fail_(c, ARENA_TOO_LARGE, asked);
             return false;
         }
+#endif
     }
     if (!arena_pool_within_(c, table_bytes + capacity * s->size)) {
         /* Less than twice may be within the limit. */
@@ -4767,7 +4764,7 @@ static ARENA_COLD_ uint32_t arena_pool_place_slow_(arena_pool_core_t *c, size_t 
     if (!arena_pool_sized_(c, count, bytes)) return 0;
     room = arena_pool_seek_(c, ARENA_CAST_(uint32_t, count), &hole);
     if (hole == 0 || c->spans[hole].count != count) {
-        if (!arena_pool_grow_(c, !has_slot, room ? 0 : arena_pool_sum_(c->end, count), count, s)) {
+        if (!arena_pool_grow_(c, !has_slot, room ? 0 : c->end + count, count, s)) {
             return 0;
         }
     }
@@ -4886,15 +4883,14 @@ ARENA_API arena_status_t arena_pool_free_(arena_pool_core_t *c, uint32_t span, u
     return ARENA_OK;
 }
 
-/* Moves a live span to a hole, or for hole 0 to the end, where it has count elements. There is a
- * slot for what it leaves behind. */
+/* Moves a live span to a hole, or for hole 0 to the end, where it has count elements, more than it
+ * had. There is a slot for what it leaves behind. */
 static void arena_pool_move_(arena_pool_core_t *c, uint32_t slot, uint32_t hole, uint32_t count,
                              const arena_shape_t_ *s)
 {
     arena_pool_span_t_ *spans = c->spans;
     const uint32_t left = arena_pool_slot_(c);
     const uint32_t from = spans[slot].as.live.start, old = spans[slot].count;
-    const uint32_t n = old < count ? old : count;
     const uint32_t named = spans[slot].as.live.chain & 1u;
     /* Another slot stands in for the span where it was, and is freed from there. */
     spans[left].generation++;
@@ -4907,7 +4903,7 @@ static void arena_pool_move_(arena_pool_core_t *c, uint32_t slot, uint32_t hole,
     arena_pool_join_(c, left << 1, spans[slot].next);
     arena_pool_carve_(c, slot, hole, count);
     arena_pool_open_(c->data, spans[slot].as.live.start, count, s->size);
-    ARENA_MEMCPY(arena_pool_address_(c, slot, s->size), c->data + from * s->size, n * s->size);
+    ARENA_MEMCPY(arena_pool_address_(c, slot, s->size), c->data + from * s->size, old * s->size);
     arena_pool_drop_(c, left);
     arena_pool_hide_(c->data, from, old, s->size);
 }
@@ -5049,9 +5045,7 @@ ARENA_API bool arena_pool_resize_(arena_pool_core_t *c, uint32_t span, uint32_t 
         /* The last one grows where it is, another one moves to the end. */
         const bool last = c->spans[span].next == 0;
         const uint32_t from = last ? start : c->end;
-        if (!arena_pool_grow_(c, !last && !has_slot, arena_pool_sum_(from, count), count, s)) {
-            return false;
-        }
+        if (!arena_pool_grow_(c, !last && !has_slot, from + count, count, s)) return false;
         if (!last) {
             arena_pool_move_(c, span, 0, size, s);
             return true;
@@ -5348,45 +5342,56 @@ ARENA_API arena_pool_stats_t arena_pool_stats_(const arena_pool_core_t *c)
 
 /* ---- validity ---- */
 
+/* Is the slot a hole of the ring, which is known to be in order? Before a hole stands a live span,
+ * or slot 0; and P8 finds whatever else has an odd generation. */
 static bool arena_pool_is_hole_(const arena_pool_core_t *c, uint32_t slot)
 {
-    return slot != 0 && slot <= c->used && (c->spans[slot].generation & 1u) == 0 &&
-           c->spans[slot].count != 0;
+    uint32_t prev;
+    if (slot > c->used) return false;
+    prev = c->spans[slot].prev >> 1;
+    return prev <= c->used && (c->spans[prev].generation & 1u) != 0 &&
+           c->spans[prev].next == (slot << 1) + 1;
 }
 
-/* Holes that hang in a bin; c->holes + 1 or more if something there is wrong. */
+/* Holes that hang in a bin; c->holes + 1 if something there is wrong. No size is met twice on a way
+ * down, so no way is longer than the bits that the bin leaves open; and no node is marked as one of
+ * a list, so no list comes back to where it was. */
 static uint32_t arena_pool_bin_holes_(const arena_pool_core_t *c, uint32_t bin)
 {
-    struct { uint32_t slot, known, prefix; } stack[34];    /* known: bits of the key fixed above */
+    struct { uint32_t slot, level, prefix; } stack[32];    /* level: bits of the key fixed above */
+    uint32_t path[32];                                     /* the sizes above, by level */
     uint32_t depth = 0, found = 0;
     const uint32_t wrong = c->holes + 1;
     stack[0].slot = c->bins[bin];
-    stack[0].known = 0;
+    stack[0].level = 0;
     stack[0].prefix = 0;
     if (stack[0].slot != 0) depth = 1;
     while (depth != 0) {
-        const uint32_t slot = stack[--depth].slot, known = stack[depth].known;
+        const uint32_t slot = stack[--depth].slot, level = stack[depth].level;
         const uint32_t prefix = stack[depth].prefix;
         const arena_pool_span_t_ *r = &c->spans[slot];
-        const uint32_t next = known >> 1 | 0x80000000u;
         uint32_t more, before = slot, i;
         if (!arena_pool_is_hole_(c, slot) || arena_pool_bin_(r->count) != bin) return wrong;
-        if ((arena_pool_key_(r->count, bin) & known) != prefix) return wrong;
-        if (++found > c->holes) return wrong;
+        if (r->as.hole.child[1] == ARENA_POOL_END_) return wrong;
+        if ((arena_pool_key_(r->count, bin) & ~(0xFFFFFFFFu >> level)) != prefix) return wrong;
+        for (i = 0; i < level; i++) {
+            if (path[i] == r->count) return wrong;
+        }
+        path[level] = r->count;
+        found++;
         for (more = r->as.hole.more; more != 0; more = c->spans[more].as.hole.more) {
             if (!arena_pool_is_hole_(c, more) || c->spans[more].count != r->count ||
                 c->spans[more].as.hole.child[0] != before ||
                 c->spans[more].as.hole.child[1] != ARENA_POOL_END_) return wrong;
-            if (++found > c->holes) return wrong;
+            found++;
             before = more;
         }
         for (i = 0; i < 2; i++) {
             const uint32_t child = r->as.hole.child[i];
             if (child == 0) continue;
-            if (known == 0xFFFFFFFFu || depth > 32) return wrong;
             stack[depth].slot = child;
-            stack[depth].known = next;
-            stack[depth].prefix = prefix | (i != 0 ? next & ~known : 0);
+            stack[depth].level = level + 1;
+            stack[depth].prefix = prefix | (i << 31 >> level);
             depth++;
         }
     }
@@ -5416,7 +5421,8 @@ ARENA_API bool arena_pool_is_valid_(const arena_pool_core_t *c, const arena_shap
     /* P4, P5, P6 */
     for (next = c->spans[0].next; next != 0; prev = next, next = c->spans[next >> 1].next) {
         const arena_pool_span_t_ *r;
-        if (next >> 1 == 0 || next >> 1 > c->used || live + holes >= c->used) return false;
+        /* No slot is met twice, since prev would have to be two. */
+        if (next >> 1 == 0 || next >> 1 > c->used) return false;
         r = &c->spans[next >> 1];
         if ((r->generation & 1u) == (next & 1u)) return false;
         if (r->prev != prev || r->count == 0 || r->count > c->end - at) return false;
@@ -5449,9 +5455,10 @@ ARENA_API bool arena_pool_is_valid_(const arena_pool_core_t *c, const arena_shap
     /* P8 */
     for (n = 0, slot = c->spare; slot != 0; slot = c->spans[slot].next) {
         if (slot > c->used || (c->spans[slot].generation & 1u) != 0) return false;
-        if (++n > c->used) return false;
+        if (arena_pool_is_hole_(c, slot) || ++n > c->used) return false;
     }
     if (n != c->used - c->live - c->holes) return false;
+    /* From here on: what has an odd generation is in the ring. */
     /* P9 */
     for (n = 0, i = 0; i < c->slots; i += 2) {
         const arena_pool_span_t_ *r;
@@ -5472,7 +5479,8 @@ ARENA_API bool arena_pool_is_valid_(const arena_pool_core_t *c, const arena_shap
         if (slot == 0) continue;
         if (slot > c->used || (c->spans[slot].generation & 1u) == 0) return false;
         if (c->spans[slot].as.live.start >> c->zone_shift != i) return false;
-        if ((c->spans[slot].as.live.chain & 1u) == 0 || named-- == 0) return false;
+        if ((c->spans[slot].as.live.chain & 1u) == 0) return false;
+        named--;
     }
     return named == 0;
 }
