@@ -14,9 +14,9 @@ B        ?= build
 STD      ?= -std=c99
 CXXSTD   ?= -std=c++11
 # A test that is missing in tests/tests.def has no prototype, which has to stop the build.
-WARN     ?= -Wall -Wextra -Wmissing-prototypes -Werror=missing-prototypes
+WARN     ?= -Wall -Wextra -Wmissing-prototypes -Werror=missing-prototypes -DARENA_WARNINGS
 STRICT   := -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wundef \
-            -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Werror
+            -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Werror -DARENA_WARNINGS
 # The C++ compilers know all of these but the two about prototypes.
 STRICTXX := $(filter-out -Wstrict-prototypes -Wmissing-prototypes,$(STRICT))
 THREADS  ?= -pthread

@@ -98,6 +98,7 @@
  *     name_reserve_ref(a, count, &r)  the same and its Ref  + REF_RANGE       O(1)
  *     name_value(a, r)                a view, or {NULL, 0}  no status         O(1)
  *     name_value_unchecked(a, r)      a view                undefined if bad  O(1)
+ *     name_prefetch(a, r)             a hint, no effect     -                 O(1)
  *     name_ref_empty(r)               whether r is absent   -                 O(1)
  *     name_reset(a)                                         -                 O(1) + oversized
  *     name_release(a)                                       -                 O(chunks)
@@ -152,6 +153,7 @@
  *     ARENA_VALGRIND         everywhere       tells Valgrind what is dead; needs its header
  *     ARENA_NO_ATOMICS       everywhere       no groups; set by itself where the compiler has none
  *     ARENA_THREAD_LOCAL     implementation   the storage class of the thread's own arenas
+ *     ARENA_WARNINGS         everywhere       shows gcc's warnings about this file, if it has any
  *     ARENA_REF_CHUNKS       everywhere       2^23: chunk numbers of one arena; less for tests
  *     ARENA_POOL_SPANS       everywhere       2^31 - 513: spans and holes of one pool; the same
  *
@@ -364,6 +366,12 @@
 #ifndef ARENA_H
 #define ARENA_H
 
+/* gcc then shows a mistake in a call without the macros that made the function, in 10 lines instead
+ * of 16. It also keeps its warnings about this file to itself: ARENA_WARNINGS shows them. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(ARENA_WARNINGS)
+#pragma GCC system_header
+#endif
+
 #include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -466,19 +474,30 @@
 #ifdef __cplusplus
 #define ARENA_CAST_(T, x) static_cast<T>(x)
 #define ARENA_ADDRESS_(p) reinterpret_cast<uintptr_t>(p)
+#define ARENA_POINTER_(x) reinterpret_cast<const void *>(x)
 #define ARENA_ALIGNOF_(T) alignof(T)
 #elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 #define ARENA_CAST_(T, x) ((T)(x))
 #define ARENA_ADDRESS_(p) ((uintptr_t)(p))
+#define ARENA_POINTER_(x) ((const void *)(x))
 #define ARENA_ALIGNOF_(T) _Alignof(T)
 #elif defined(__GNUC__) || defined(__clang__)
 #define ARENA_CAST_(T, x) ((T)(x))
 #define ARENA_ADDRESS_(p) ((uintptr_t)(p))
+#define ARENA_POINTER_(x) ((const void *)(x))
 #define ARENA_ALIGNOF_(T) __alignof__(T)   /* new clangs reject a type defined inside offsetof */
 #else
 #define ARENA_CAST_(T, x) ((T)(x))
 #define ARENA_ADDRESS_(p) ((uintptr_t)(p))
+#define ARENA_POINTER_(x) ((const void *)(x))
 #define ARENA_ALIGNOF_(T) offsetof(struct { char c; T t; }, t)
+#endif
+
+/* Asks for the cache line at an address, wherever it points: to read it (0) or to write it (1). */
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(__TINYC__)
+#define ARENA_FETCH_(p, write) __builtin_prefetch((p), (write))
+#else
+#define ARENA_FETCH_(p, write) ((void)(p))
 #endif
 
 /* The memory functions, each replaceable by itself. Without a standard library the header brings
@@ -810,6 +829,17 @@ ARENA_INLINE bool arena_few_fit_(const arena_core_t *c, size_t bytes)
 #endif
 }
 
+/* The same pointer, of which gcc no longer knows the object. It takes each branch of a copy for a
+ * fact about the length, and would warn of all that lead out of a source of 64 bytes or fewer
+ * (-Wstringop-overread, -Warray-bounds), however short the values are. */
+ARENA_INLINE const void *arena_source_(const void *p)
+{
+#if defined(__GNUC__) && !defined(__clang__)
+    __asm__("" : "+r"(p));
+#endif
+    return p;
+}
+
 /* Copies n bytes, 1 to 64. Lengths that do not repeat make each size class a mispredicted branch
  * (4-5 ns), so there are few and wide ones with no branch inside: 4-16 bytes as four overlapping
  * 4-byte words, 17-64 as four overlapping 16-byte words. For n in w..4w the words begin at 0, q,
@@ -819,7 +849,7 @@ ARENA_INLINE bool arena_few_fit_(const arena_core_t *c, size_t bytes)
 ARENA_INLINE void arena_copy_(void *dst, const void *src, size_t n)
 {
     char *d = ARENA_CAST_(char *, dst);
-    const char *s = ARENA_CAST_(const char *, src);
+    const char *s = ARENA_CAST_(const char *, arena_source_(src));
     if (n > 16) {
         uint64_t w[8];
         size_t q = n / 32 * 16;
@@ -848,6 +878,12 @@ ARENA_INLINE void arena_copy_(void *dst, const void *src, size_t n)
         d[n / 2] = b;
         d[n - 1] = e;
     }
+}
+
+/* Copies n bytes, any other number. */
+ARENA_INLINE void arena_copy_any_(void *dst, const void *src, size_t n)
+{
+    ARENA_MEMCPY(dst, ARENA_CONSTANT_(n) ? src : arena_source_(src), n);
 }
 
 /* Whether arena_copy_ is for these count elements: 1 to 64 bytes, and no constant. */
@@ -895,7 +931,7 @@ ARENA_INLINE char *arena_core_append_(arena_core_t *c, const void *src, size_t c
             }
         } else if (ARENA_LIKELY_(arena_fits_(c, count, s->size))) {
             char *p = arena_bump_(c, count * s->size);
-            ARENA_MEMCPY(p, src, count * s->size);
+            arena_copy_any_(p, src, count * s->size);
             return p;
         }
     }
@@ -912,7 +948,7 @@ ARENA_INLINE arena_bits_t_ arena_core_ref_(arena_core_t *c, const void *src, siz
             char *p = arena_bump_(c, count * s->size);
             const arena_bits_t_ r = arena_bits_(c, p, count, s->size, 0);
             if (few) arena_copy_(p, src, count * s->size);
-            else ARENA_MEMCPY(p, src, count * s->size);
+            else arena_copy_any_(p, src, count * s->size);
             return r;
         }
     }
@@ -968,6 +1004,16 @@ ARENA_INLINE arena_run_t_ arena_core_value_unchecked_(const arena_core_t *c, are
     v.data = c->table[r.chunk >> 9].base + ARENA_CAST_(size_t, r.off) * size;
     v.len = r.len;
     return v;
+}
+
+/* By address, as nothing but the chunk's number is checked. */
+ARENA_INLINE void arena_core_prefetch_(const arena_core_t *c, arena_bits_t_ r, size_t size)
+{
+    const uint32_t number = r.chunk >> 9;
+    if (number < c->numbers) {
+        const uintptr_t base = ARENA_ADDRESS_(ARENA_LOAD_(c->table[number].base));
+        ARENA_FETCH_(ARENA_POINTER_(base + ARENA_CAST_(uintptr_t, r.off) * size), 0);
+    }
 }
 
 /* Padding is zeroed, so that no byte below the tip is left as it was found: as one word where the
@@ -1026,8 +1072,12 @@ ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align
     typedef struct name##_ref_t { uint32_t chunk, off, len; } name##_ref_t;                       \
     typedef struct name##_view_t { const name##_elem_t *data; size_t len; } name##_view_t
 
+/* The functions' parameters are named where ARENA_DEFINE is defined: a compiler that tells where the
+ * parameter is that got a wrong arena or Ref then goes down one macro instead of three, in 10 lines
+ * in all. */
+
 /* Slices of one element type inside an arena of any kind; owner is the arena's type. */
-#define ARENA_SLICES_(name, owner, src_t)                                                         \
+#define ARENA_SLICES_(name, owner, src_t, a, s, src)                                              \
     ARENA_INLINE bool name##_more_(owner *a, name##_slice_t *s, const void *src, size_t count)    \
     {                                                                                             \
         size_t cap = s->cap;                                                                      \
@@ -1078,7 +1128,7 @@ ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align
         s->cap = arena_core_shrink_(&a->core, s->data, s->len, s->cap, &name##_shape_);           \
     }
 
-#define ARENA_FUNCTIONS_(name, src_t)                                                             \
+#define ARENA_FUNCTIONS_(name, src_t, a, r, s, src)                                               \
     ARENA_INLINE name##_ref_t name##_ref_of_(arena_bits_t_ b)                                     \
     {                                                                                             \
         name##_ref_t r;                                                                           \
@@ -1135,6 +1185,8 @@ ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align
         return name##_view_of_(                                                                   \
             arena_core_value_unchecked_(&a->core, name##_bits_of_(r), name##_shape_.size));       \
     }                                                                                             \
+    ARENA_INLINE void name##_prefetch(const name##_t *a, name##_ref_t r)                          \
+    { arena_core_prefetch_(&a->core, name##_bits_of_(r), name##_shape_.size); }                   \
     ARENA_INLINE bool name##_ref_empty(name##_ref_t r) { return r.len == 0; }                     \
     ARENA_INLINE void name##_reset(name##_t *a) { arena_core_reset_(&a->core); }                  \
     ARENA_INLINE void name##_release(name##_t *a) { arena_core_release_(&a->core); }              \
@@ -1158,7 +1210,7 @@ ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align
     { return arena_core_is_valid_(&a->core, &name##_shape_); }                                    \
     ARENA_INLINE arena_status_t name##_join(name##_t *a, struct arena_group_t *g)                 \
     { return arena_core_join_(&a->core, g, &name##_shape_); }                                     \
-    ARENA_SLICES_(name, name##_t, src_t)                                                          \
+    ARENA_SLICES_(name, name##_t, src_t, a, s, src)                                               \
     struct name##_t                     /* takes the semicolon behind the macro */
 
 #define ARENA_DEFINE(name, T)                                                                     \
@@ -1166,7 +1218,7 @@ ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align
     typedef ARENA_TYPE_OF_(name##_cell_, T) name##_elem_t;                                        \
     ARENA_TYPES_(name);                                                                           \
     ARENA_SHAPE_(name, 0);                                                                        \
-    ARENA_FUNCTIONS_(name, name##_elem_t)
+    ARENA_FUNCTIONS_(name, name##_elem_t, a, r, s, src)
 
 /* ---------------------------------------------------------------------------------------------
  * The byte arena: the family of char, with sources of any type
@@ -1215,6 +1267,11 @@ ARENA_INLINE arena_view_t arena_value(const arena_t *a, arena_ref_t r);
 /* The same without any check, for hot loops over Refs that arena_value would resolve; undefined for
  * all others, the absent Ref included. O(1). */
 ARENA_INLINE arena_view_t arena_value_unchecked(const arena_t *a, arena_ref_t r);
+
+/* Asks the processor for the first cache line of what r describes, whatever r is; nothing else. A
+ * loop over a million Refs in no order is 2 to 3 times faster when it calls this 32 to 64 Refs ahead
+ * (`make bench WORDS=resolve`): next to it the checks leave room for few reads under way. O(1). */
+ARENA_INLINE void arena_prefetch(const arena_t *a, arena_ref_t r);
 
 /* Whether r is absent. */
 ARENA_INLINE bool arena_ref_empty(arena_ref_t r);
@@ -1297,7 +1354,7 @@ ARENA_INLINE void arena_shrink(arena_t *a, arena_slice_t *s);
  * of the lanes before. */
 ARENA_INLINE arena_status_t arena_join(arena_t *lane, arena_group_t *g);
 
-ARENA_FUNCTIONS_(arena, void);
+ARENA_FUNCTIONS_(arena, void, a, r, s, src);
 
 /* --- strings -------------------------------------------------------------------------------- */
 
@@ -1319,7 +1376,7 @@ ARENA_INLINE const char *arena_intern_n(arena_t *a, const void *s, size_t n)
         } else if (ARENA_LIKELY_(n < arena_left_(&a->core) && n != 0)) {
             char *p = arena_bump_(&a->core, n + 1);
             a->core.padding++;
-            ARENA_MEMCPY(p, s, n);
+            arena_copy_any_(p, s, n);
             p[n] = 0;
             return p;
         }
@@ -1428,7 +1485,7 @@ ARENA_API void *arena_allocf(void *ctx, void *p, size_t old_bytes, size_t new_by
     typedef ARENA_TYPE_OF_(name##_cell_, T) name##_elem_t;                                        \
     ARENA_ELEMENT_(name);                                                                         \
     ARENA_SHAPE_(name, 1);                                                                        \
-    ARENA_SLICES_(name, arena_t, name##_elem_t)                                                   \
+    ARENA_SLICES_(name, arena_t, name##_elem_t, a, s, src)                                        \
     struct name##_slice_t               /* takes the semicolon behind the macro */
 
 /* --- the thread's current arena ------------------------------------------------------------- */
@@ -3919,13 +3976,6 @@ ARENA_API void arena_current_free(void *block)
 #define ARENA_POOL_HOT_ static
 #endif
 
-/* Asks for a cache line that is going to be written. */
-#if defined(__GNUC__) && !defined(__TINYC__)
-#define ARENA_POOL_FETCH_(p) __builtin_prefetch((p), 1)
-#else
-#define ARENA_POOL_FETCH_(p) ((void)0)
-#endif
-
 /* The highest and the lowest bit set of a value that is not 0. */
 static uint32_t arena_pool_high_(uint32_t x)
 {
@@ -4666,8 +4716,8 @@ static void arena_pool_drop_(arena_pool_core_t *c, uint32_t slot)
     const uint32_t start = r->as.live.start;
     uint32_t prev = r->prev, next = r->next, count = r->count, hole = slot;
     /* The links to this one are written at the end. With 100,000 live it is a tenth of the cost. */
-    ARENA_POOL_FETCH_(&spans[prev >> 1]);
-    ARENA_POOL_FETCH_(&spans[next >> 1]);
+    ARENA_FETCH_(&spans[prev >> 1], 1);
+    ARENA_FETCH_(&spans[next >> 1], 1);
     if (ARENA_UNLIKELY_(r->as.live.chain != 0)) {
         if (r->as.live.chain > 1) arena_pool_chain_drop_(c, slot);
         if (r->as.live.chain != 0) arena_pool_zone_drop_(c, slot);

@@ -132,6 +132,7 @@ static void every_bytes(struct every *e)
         v = arena_value(a, ref);
         CHECK_EQ(v.len, 5);
         CHECK_MEM(v.data, hello, 5);
+        arena_prefetch(a, ref);
         v = arena_value_unchecked(a, ref);
         CHECK_MEM(v.data, hello, 5);
     }

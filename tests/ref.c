@@ -34,6 +34,42 @@ TEST(ref, twelve_bytes)
     CHECK_EQ(offsetof(arena_ref_t, len), 8);
 }
 
+/* "Asks the processor ... whatever r is; nothing else": on {0}, for random bits, live and stale Refs
+ * the arena is what it was, byte for byte. */
+TEST(ref, prefetch_changes_nothing)
+{
+    static const uint32_t edge[] = { 0, 1, 2, 511, 512, 513, 0x7FFFFFFF, 0x80000000u, UINT32_MAX };
+    const size_t n = sizeof edge / sizeof *edge;
+    arena_t a, before;
+    numbers_t q;
+    arena_ref_t live;
+    numbers_ref_t one;
+    const uint32_t seven = 7;
+    size_t i;
+    int round;
+    memset(&a, 0, sizeof a);
+    memset(&q, 0, sizeof q);
+    for (round = 0; round < 3; ++round) {
+        memcpy(&before, &a, sizeof a);
+        for (i = 0; i < n * n * n; ++i)
+            arena_prefetch(&a, make_ref(edge[i % n], edge[i / n % n], edge[i / n / n]));
+        CHECK(memcmp(&a, &before, sizeof a) == 0);
+        live = arena_ref(&a, "forty", 5);
+        arena_prefetch(&a, live);
+        CHECK_EQ(arena_value(&a, live).len, 5);
+        for (i = 0; i < 40; ++i) CHECK(arena_reserve(&a, 10000) != NULL);
+        if (round == 1) arena_reset(&a);
+        arena_prefetch(&a, live);
+    }
+    one = numbers_ref(&q, &seven, 1);
+    numbers_prefetch(&q, one);
+    CHECK_EQ(numbers_value(&q, one).data[0], 7);
+    CHECK(arena_is_valid(&a) && numbers_is_valid(&q));
+    CHECK_EQ(arena_status(&a), ARENA_OK);
+    arena_release(&a);
+    numbers_release(&q);
+}
+
 TEST(ref, zero_is_absent)
 {
     arena_t a;

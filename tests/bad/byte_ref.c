@@ -1,7 +1,6 @@
 // A Ref of a typed family where one of the byte arena belongs.
 // expect: incompatible type
-// max-lines: 13
-// max-lines-gcc: 17
+// max-lines: 10
 // max-errors: 1
 #include "../../arena.h"
 ARENA_DEFINE(numbers, int);

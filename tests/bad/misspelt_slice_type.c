@@ -1,7 +1,6 @@
 // A misspelt element type of slices.
 // expect: unknown type name|did you mean|undeclared
 // max-lines: 10
-// max-lines-clang: 11
 // max-errors: 1
 #include "../../arena.h"
 typedef struct sample {

@@ -1,7 +1,6 @@
 // The handle of another pool's family.
 // expect: incompatible type
 // max-lines: 10
-// max-lines-gcc: 12
 // max-errors: 1
 #include "../../arena.h"
 ARENA_POOL_DEFINE(apples, int);

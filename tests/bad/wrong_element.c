@@ -1,7 +1,6 @@
 // A source of another type than the element.
 // expect: incompatible[ -]pointer type
-// max-lines: 13
-// max-lines-gcc: 17
+// max-lines: 10
 // max-errors: 1
 #include "../../arena.h"
 ARENA_DEFINE(numbers, int);

@@ -1,7 +1,6 @@
 // The Ref of another family.
 // expect: incompatible type
-// max-lines: 13
-// max-lines-gcc: 17
+// max-lines: 10
 // max-errors: 1
 #include "../../arena.h"
 ARENA_DEFINE(apples, int);

@@ -46,7 +46,7 @@ no_report() {
 gcc=$(for c in gcc-12 gcc; do have $c && { echo $c; break; }; done)
 if [ -n "$gcc" ] && $gcc -fanalyzer -fsyntax-only -x c /dev/null 2>/dev/null; then
     # The pointer that malloc gave is kept in the block itself if its alignment is not enough.
-    analyzer="$gcc -std=c99 -O2 -fkeep-inline-functions -fanalyzer -Wno-analyzer-malloc-leak"
+    analyzer="$gcc -std=c99 -DARENA_WARNINGS -O2 -fkeep-inline-functions -fanalyzer -Wno-analyzer-malloc-leak"
     analyzer="$analyzer -I. -c -o $out/analyzed.o"
     check "$gcc -fanalyzer reports the planted mistake" has_report $analyzer "$out/planted.c"
     check "$gcc -fanalyzer" no_report $analyzer $subject

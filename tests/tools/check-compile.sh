@@ -34,6 +34,11 @@ for std in $C_STDS; do
     for file in alone $ways; do
         program "$file, $std" $cc $here/$file.c
     done
+    # What gcc thinks of lengths that it does not know shows when it optimises.
+    for quiet in "" -DARENA_WARNINGS; do
+        program "small sources, $std $quiet" $CC -std=$std -O2 -Wall -Wextra -Werror $quiet \
+            $here/small_sources.c
+    done
     program "static in two files, $std" $cc $here/static_a.c $here/static_b.c
     program "three units, $std" $cc $here/unit_impl.c $here/unit_main.c $here/unit_more.c
     object=$out/no_stdlib.o

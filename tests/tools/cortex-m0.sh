@@ -10,7 +10,7 @@ mkdir -p "$out"
 LIMIT=${LIMIT:-2048}
 cc=arm-none-eabi-gcc
 have $cc || { skip cortex-m0 "there is no $cc"; finish; }
-flags="-mcpu=cortex-m0 -mthumb -Os -std=c99 -Wall -Wextra -Werror -ffreestanding"
+flags="-mcpu=cortex-m0 -mthumb -Os -std=c99 -Wall -Wextra -Werror -DARENA_WARNINGS -ffreestanding"
 flags="$flags -ffunction-sections -fdata-sections -DARENA_NO_STDLIB -I."
 
 printf '#define ARENA_IMPLEMENTATION\n#include "arena.h"\n' >"$out/all.c"

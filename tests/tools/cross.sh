@@ -30,7 +30,7 @@ for arch in "$@"; do
         skip "$arch" "$compiler has no 32-bit libraries (gcc-12-multilib)"
         continue
     fi
-    if ! $compiler -std=c99 ${OPT:--O1} -Wall -Wextra -Werror -static tests/main.c $families \
+    if ! $compiler -std=c99 ${OPT:--O1} -Wall -Wextra -Werror -DARENA_WARNINGS -static tests/main.c $families \
         -pthread -o "$out/tests-$arch" >"$out/log" 2>&1; then
         fail "$arch builds" "$out/log"
         continue

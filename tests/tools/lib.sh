@@ -46,5 +46,5 @@ families=$(awk -F'[^A-Za-z0-9_]+' '
 
 # Warnings that are errors in every C file of the project; the last two exist in C only.
 strict="-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wundef"
-strict="$strict -Wwrite-strings -Werror"
+strict="$strict -Wwrite-strings -Werror -DARENA_WARNINGS"
 c_only="-Wstrict-prototypes -Wmissing-prototypes"

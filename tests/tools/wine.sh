@@ -8,7 +8,7 @@ mkdir -p "$out"
 compiler=x86_64-w64-mingw32-gcc
 have $compiler || { skip wine "there is no $compiler"; finish; }
 wine=$(for w in wine wine64 /usr/lib/wine/wine64; do have $w && { echo $w; break; }; done)
-if ! $compiler -std=c99 -O1 -Wall -Wextra -Werror -static tests/main.c $families -pthread \
+if ! $compiler -std=c99 -O1 -Wall -Wextra -Werror -DARENA_WARNINGS -static tests/main.c $families -pthread \
     -o "$out/tests.exe" >"$out/log" 2>&1; then
     fail "the Windows program builds" "$out/log"
     finish
