@@ -4308,9 +4308,10 @@ static uint32_t arena_pool_over_(const arena_pool_core_t *c, uint32_t index)
     }
     while (slot != 0 && c->spans[slot].as.live.start > index) slot = arena_pool_before_(c, slot);
     if (slot == 0) return 0;
+    /* The last one begins behind it. */
     for (;;) {
         next = arena_pool_after_(c, slot);
-        if (next == 0 || c->spans[next].as.live.start > index) return slot;
+        if (c->spans[next].as.live.start > index) return slot;
         slot = next;
     }
 }
@@ -5472,7 +5473,7 @@ ARENA_API bool arena_pool_is_valid_(const arena_pool_core_t *c, const arena_shap
     for (next = c->spans[0].next; next != 0; prev = next, next = c->spans[next >> 1].next) {
         const arena_pool_span_t_ *r;
         /* No slot is met twice, since prev would have to be two. */
-        if (next >> 1 == 0 || next >> 1 > c->used) return false;
+        if (next >> 1 > c->used) return false;
         r = &c->spans[next >> 1];
         if ((r->generation & 1u) == (next & 1u)) return false;
         if (r->prev != prev || r->count == 0 || r->count > c->end - at) return false;

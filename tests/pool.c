@@ -480,6 +480,26 @@ TEST(pool, fetch_finds_only_what_it_stored)
     ints_release(&p);
 }
 
+/* A span that was cut keeps its hash, and what is cut off is still there behind it. */
+TEST(pool, fetch_does_not_find_what_was_cut)
+{
+    const int src[] = { 1, 2 };
+    ints_t p;
+    ints_handle_t a, b;
+    open_ints(t, &p);
+    a = ints_fetch_or_append(&p, src, 2);
+    ints_append(&p, 9, 1);
+    CHECK(ints_resize(&p, a, 1));
+    b = ints_fetch_or_append(&p, src, 2);
+    CHECK(!is_none(b) && !same(a, b));
+    CHECK_EQ(ints_span(&p, b).len, 2);
+    CHECK_EQ(ints_start(&p, b), 3);
+    CHECK(same(ints_fetch_or_append(&p, src, 2), b));
+    CHECK(!same(ints_fetch_or_append(&p, src, 1), a));
+    CHECK(ints_is_valid(&p));
+    ints_release(&p);
+}
+
 TEST(pool, fetch_outlives_moves_and_clear)
 {
     static const int src[] = { 1, 2, 3 };
@@ -1273,6 +1293,26 @@ TEST(pool, free_spans_in_address_order)
     ints_release(&p);
 }
 
+/* A pool with a table and without spans, in which there was a hole. */
+TEST(pool, free_spans_of_a_pool_that_was_emptied)
+{
+    ints_t p;
+    ints_handle_t h[3];
+    size_t start = 0, count = 0;
+    int k;
+    open_ints(t, &p);
+    for (k = 0; k < 3; k++) h[k] = ints_append(&p, k, 5);
+    for (k = 0; k < 3; k++) CHECK_EQ(ints_free(&p, h[(k + 1) % 3]), ARENA_OK);
+    CHECK(ints_next_free(&p, &start, &count));
+    CHECK(start == 0 && count == 15);
+    CHECK(!ints_next_free(&p, &start, &count));
+    CHECK_EQ(ints_compact(&p, 100, NULL, NULL), 0);
+    CHECK(is_none(ints_at(&p, 0)));
+    CHECK(is_none(ints_first(&p)));
+    CHECK(ints_is_valid(&p));
+    ints_release(&p);
+}
+
 struct visit {
     struct test *t;
     ints_t *p;
@@ -1750,6 +1790,52 @@ TEST(pool, limit_is_exact)
     }
 }
 
+/* Where twice as many slots are beyond the limit, a table grows by an eighth, if that is less. */
+TEST(pool, limit_lets_a_table_grow_by_less)
+{
+    const size_t slot = sizeof(arena_pool_span_t_);
+    arena_pool_options_t o;
+    ints_t p;
+    arena_pool_stats_t before, after;
+    int by, k;
+    memset(&o, 0, sizeof o);
+    o.hooks = t->hooks;
+    o.reserve = 4000;
+    for (by = 0; by < 2; by++) {
+        o.limit_bytes = 4000 * sizeof(int) + (1024 + 1536) * slot - (by == 0 ? 0 : 1);
+        CHECK_EQ(ints_init(&p, &o), ARENA_OK);
+        for (k = 0; k < 511; k++) ints_append(&p, k, 1);
+        CHECK_EQ(ints_stats(&p).allocated, 4000 * sizeof(int) + 512 * slot);
+        for (; k < 1023; k++) ints_append(&p, k, 1);
+        before = ints_stats(&p);
+        CHECK_EQ(before.allocated, 4000 * sizeof(int) + 1024 * slot);
+        CHECK_EQ(is_none(ints_append(&p, k, 1)), by);
+        after = ints_stats(&p);
+        if (by == 0) {
+            CHECK_EQ(after.allocated, 4000 * sizeof(int) + 1536 * slot);
+            for (k = 1024; k < 1535; k++) ints_append(&p, k, 1);
+            CHECK_EQ(ints_status(&p), ARENA_OK);
+            CHECK(is_none(ints_append(&p, k, 1)));
+            CHECK_EQ(ints_stats(&p).spans, 1535);
+        } else {
+            CHECK_MEM(&before, &after, sizeof before);
+        }
+        CHECK_EQ(ints_status(&p), ARENA_LIMIT);
+        CHECK(ints_is_valid(&p));
+        ints_release(&p);
+    }
+    /* Of 512 slots an eighth more, in whole words of bits, would be no less than 1024. */
+    o.limit_bytes = 4000 * sizeof(int) + (512 + 1024) * slot - 1;
+    CHECK_EQ(ints_init(&p, &o), ARENA_OK);
+    for (k = 0; k < 511; k++) ints_append(&p, k, 1);
+    CHECK_EQ(ints_status(&p), ARENA_OK);
+    CHECK(is_none(ints_append(&p, k, 1)));
+    CHECK_EQ(ints_status(&p), ARENA_LIMIT);
+    CHECK_EQ(ints_stats(&p).allocated, 4000 * sizeof(int) + 512 * slot);
+    CHECK(ints_is_valid(&p));
+    ints_release(&p);
+}
+
 TEST(pool, limit_of_spans_and_elements_is_told_apart)
 {
     octets_t p;
@@ -1813,12 +1899,20 @@ TEST(pool, too_large)
 
 /* The largest counts, with an allocator that only pretends: everything up to 2^32 - 1 elements, and
  * the one too many. */
-#if SIZE_MAX > 0xFFFFFFFFu && !defined ARENA_POOL_WATCHED_ && ARENA_DEBUG == 0
+#if !defined ARENA_POOL_WATCHED_ && ARENA_DEBUG == 0
 static char few[64];
+#if SIZE_MAX > 0xFFFFFFFFu
 static void *pretend(void *ctx, size_t bytes, size_t align)
 {
     (void)align;
     if (bytes == 0xFFFFFFFFu) return few;
+    return ((const arena_hooks_t *)ctx)->alloc(((const arena_hooks_t *)ctx)->ctx, bytes, align);
+}
+#endif
+static void *pretend_giants(void *ctx, size_t bytes, size_t align)
+{
+    (void)align;
+    if (bytes > (size_t)PTRDIFF_MAX / 4) return few;
     return ((const arena_hooks_t *)ctx)->alloc(((const arena_hooks_t *)ctx)->ctx, bytes, align);
 }
 static void pretend_free(void *ctx, void *p, size_t bytes, size_t align)
@@ -1878,6 +1972,49 @@ TEST(pool, limit_of_elements)
     octets_release(&p);
 #else
     SKIP("needs a size_t of more than 32 bits and memory that nobody writes to");
+#endif
+}
+
+/* Elements of which PTRDIFF_MAX bytes hold three, with an allocator that only pretends: the core is
+ * called, since no such element can be passed. Nothing is copied while a pool that is empty grows.
+ */
+TEST(pool, limit_of_bytes)
+{
+#if !defined ARENA_POOL_WATCHED_ && ARENA_DEBUG == 0
+    const arena_shape_t_ giant = { (size_t)PTRDIFF_MAX / 4 + 1, 1, 0 };
+    arena_pool_options_t o;
+    arena_hooks_t hooks;
+    arena_pool_core_t c;
+    arena_pool_stats_t before, after;
+    memset(&o, 0, sizeof o);
+    memcpy(&hooks.ctx, &t->hooks, sizeof hooks.ctx);
+    hooks.alloc = pretend_giants;
+    hooks.free = pretend_free;
+    o.hooks = &hooks;
+    o.reserve = 4;
+    CHECK_EQ(arena_pool_init_(&c, &o, &giant), ARENA_TOO_LARGE);
+    o.reserve = 0;
+    CHECK_EQ(arena_pool_init_(&c, &o, &giant), ARENA_OK);
+    CHECK_EQ(arena_pool_place_(&c, 4, &giant), 0);
+    CHECK_EQ(c.status, ARENA_TOO_LARGE);
+    CHECK_EQ(arena_pool_place_(&c, 1, &giant), 1);
+    CHECK_EQ(c.capacity, 1);
+    arena_pool_clear_(&c, &giant);
+    /* Twice one is two, and less than what there may be; but two is more than half of that. */
+    CHECK(arena_pool_place_(&c, 2, &giant) != 0);
+    CHECK_EQ(c.capacity, 3);
+    CHECK_EQ(c.status, ARENA_OK);
+    before = arena_pool_stats_(&c);
+    CHECK_EQ(arena_pool_place_(&c, 2, &giant), 0);
+    CHECK_EQ(c.status, ARENA_TOO_LARGE);
+    after = arena_pool_stats_(&c);
+    CHECK_MEM(&before, &after, sizeof before);
+    CHECK(arena_pool_place_(&c, 1, &giant) != 0);
+    CHECK_EQ(c.end, 3);
+    CHECK(arena_pool_is_valid_(&c, &giant));
+    arena_pool_release_(&c, &giant);
+#else
+    SKIP("needs memory that nobody writes to");
 #endif
 }
 
@@ -2339,6 +2476,20 @@ TEST(pool, copy_of_a_pool_keeps_options_and_fails_whole)
         ints_release(&to);
         CHECK_EQ(t->mem.live_blocks, 0);
     }
+    /* The table is large enough, and the only allocation fails. */
+    CHECK_EQ(ints_init(&to, &o), ARENA_OK);
+    mine = ints_append(&to, 1, 3);
+    for (k = 0; k < 150; k++) ints_append(&to, k, 1);
+    t->mem.fail_at = 1;
+    CHECK(!ints_copy(&to, &from));
+    CHECK_EQ(ints_status(&to), ARENA_NO_MEMORY);
+    CHECK(holds(&to, mine, 1, 3));
+    CHECK(ints_is_valid(&to));
+    CHECK(ints_copy(&to, &from));
+    CHECK(holds(&to, h, 2, 50));
+    CHECK_EQ(ints_stats(&to).spans, ints_stats(&from).spans);
+    ints_release(&to);
+    CHECK_EQ(t->mem.live_blocks, 0);
     ints_release(&from);
 }
 
