@@ -151,6 +151,8 @@
  *                                             chunk back at reset and rewind, so that with hooks
  *                                             that do not use an address twice a stale view faults
  *     ARENA_VALGRIND         everywhere       tells Valgrind what is dead; needs its header
+ *     ARENA_FIXED            everywhere       every arena is fixed: what takes chunks and what makes
+ *                                             groups is left out, for small devices
  *     ARENA_NO_ATOMICS       everywhere       no groups; set by itself where the compiler has none
  *     ARENA_THREAD_LOCAL     implementation   the storage class of the thread's own arenas
  *     ARENA_WARNINGS         everywhere       shows gcc's warnings about this file, if it has any
@@ -543,6 +545,9 @@
 
 /* Atomics: relaxed loads and stores of what another lane of a group may read (plain moves on every
  * processor), and in cold code the few read-modify-write operations of the group. */
+#if defined(ARENA_FIXED) && !defined(ARENA_NO_ATOMICS)
+#define ARENA_NO_ATOMICS
+#endif
 #if defined(ARENA_NO_ATOMICS)
 #elif defined(__TINYC__) || !(defined(__GNUC__) || defined(__clang__) || defined(_MSC_VER))
 #define ARENA_NO_ATOMICS
@@ -887,8 +892,12 @@ ARENA_INLINE void arena_copy_any_(void *dst, const void *src, size_t n)
 }
 
 /* Whether arena_copy_ is for these count elements: 1 to 64 bytes, and no constant. */
+#if defined(__OPTIMIZE_SIZE__) && UINTPTR_MAX <= 0xFFFFFFFF    /* where a copy of 222 bytes is none */
+#define ARENA_SHORT_(count, size) ((void)(count), (void)(size), false)
+#else
 #define ARENA_SHORT_(count, size)                                                                 \
     (!ARENA_CONSTANT_(count) && ARENA_LIKELY_((count) - 1 < 64 / (size)))
+#endif
 
 /* Whether 1 element or more fit: one comparison on bytes, since 0 - 1 is more than any room. The
  * room is a multiple of the element size, so a single element fits wherever there is any. */
@@ -2279,12 +2288,28 @@ static bool arena_valid_(const arena_core_t *c);
 #define ARENA_CHECK_(c) ((void)0)
 #endif
 
+/* What an arena may be: constants where the build has no such arenas, so that the compiler drops what
+ * only they need. */
+#ifdef ARENA_NO_ATOMICS
+#define ARENA_IS_LANE_(c) ((void)(c), false)
+#else
+#define ARENA_IS_LANE_(c) ((c)->group != NULL)
+#endif
+#ifdef ARENA_FIXED
+#define ARENA_HAS_ONE_CHUNK_(c) ((void)(c), true)
+#else
+#define ARENA_HAS_ONE_CHUNK_(c) ((c)->options.fixed)
+#endif
+
+/* Whether sizes go beyond what a Ref can hold. */
+#define ARENA_WIDE_ (SIZE_MAX > UINT32_MAX)
+
 /* --- accounts ------------------------------------------------------------------------------- */
 
 /* Takes bytes from the limit, the group's in a lane, whole or not at all. */
 static bool arena_charge_(arena_core_t *c, size_t bytes)
 {
-    if (c->group != NULL) {
+    if (ARENA_IS_LANE_(c)) {
         const size_t limit = c->group->options.limit_bytes;
         size_t held = ARENA_LOAD_(c->group->allocated);
         do {
@@ -2302,7 +2327,7 @@ static bool arena_charge_(arena_core_t *c, size_t bytes)
 static void arena_discharge_(arena_core_t *c, size_t bytes)
 {
     c->allocated -= bytes;
-    if (c->group != NULL) (void)arena_addz_(&c->group->allocated, SIZE_MAX - bytes + 1);
+    if (ARENA_IS_LANE_(c)) (void)arena_addz_(&c->group->allocated, SIZE_MAX - bytes + 1);
 }
 
 /* --- chunk numbers of a group --------------------------------------------------------------- */
@@ -2372,7 +2397,7 @@ static void arena_open_window_(arena_core_t *c)
     const arena_chunk_t_ *h = &c->chunks[c->current];
     size_t reach = h->cap;
     if (h->number == ARENA_NONE_) reach = 0;
-    else if (reach / c->size > UINT32_MAX) reach = ARENA_CAST_(size_t, UINT32_MAX) * c->size;
+    else if (ARENA_WIDE_ && reach / c->size > UINT32_MAX) reach = ARENA_CAST_(size_t, UINT32_MAX) * c->size;
     c->end = h->base + reach;
     if (reach < ARENA_CAST_(size_t, c->cur - c->base)) c->end = c->cur;
 }
@@ -2390,7 +2415,7 @@ static void arena_bound_padding_(arena_core_t *c)
 static void arena_set_tip_(arena_core_t *c, uint32_t i, char *p)
 {
     arena_chunk_t_ *h = &c->chunks[i];
-    if (i == c->current) {
+    if (ARENA_HAS_ONE_CHUNK_(c) || i == c->current) {
         c->cur = p;
         arena_open_window_(c);
     } else {
@@ -2409,7 +2434,7 @@ static void arena_set_current_(arena_core_t *c, uint32_t i)
         arena_chunk_t_ *h = &c->chunks[c->current];
         h->used = ARENA_CAST_(size_t, c->cur - h->base);
         c->others += h->used;
-        arena_publish_(c, c->current, h->used);
+        if (!ARENA_HAS_ONE_CHUNK_(c)) arena_publish_(c, c->current, h->used);
     }
     c->current = i;
     c->tag = 1;
@@ -2422,7 +2447,7 @@ static void arena_set_current_(arena_core_t *c, uint32_t i)
         c->cur = h->base + h->used;
         c->others -= h->used;
         if (e != NULL) c->tag = e->tag;
-        if (c->group != NULL) arena_publish_(c, i, h->cap);   /* others cannot read the tip */
+        if (ARENA_IS_LANE_(c)) arena_publish_(c, i, h->cap);   /* others cannot read the tip */
         arena_open_window_(c);
     }
 }
@@ -2497,7 +2522,7 @@ static void arena_begin_(arena_core_t *c, size_t size, size_t align, size_t spar
     c->current = ARENA_NONE_;
     c->tag = 1;
     if (c->id == 0) c->id = arena_seed_();
-    if (c->group == NULL) {
+    if (!ARENA_IS_LANE_(c)) {
         c->table = &c->first_entry;
         ARENA_MEMSET(c->table, 0, sizeof *c->table);
     }
@@ -2522,7 +2547,7 @@ ARENA_API arena_status_t arena_core_init_(arena_core_t *c, const arena_options_t
 {
     arena_status_t status = ARENA_OK;
     size_t shift;
-    *c = arena_core_make_(0);
+    ARENA_MEMSET(c, 0, sizeof *c);
     if (o == NULL) return ARENA_OK;
     if ((o->buffer == NULL && o->buffer_bytes != 0) ||
         (o->hooks != NULL && (o->hooks->alloc == NULL || o->hooks->free == NULL)))
@@ -2546,7 +2571,7 @@ ARENA_API arena_status_t arena_core_init_(arena_core_t *c, const arena_options_t
 /* Bytes of a table of so many slots: chunk records, and the entries but in a lane. */
 static size_t arena_table_bytes_(const arena_core_t *c, size_t slots)
 {
-    return slots * (sizeof(arena_chunk_t_) + (c->group == NULL ? sizeof(arena_entry_t_) : 0));
+    return slots * (sizeof(arena_chunk_t_) + (!ARENA_IS_LANE_(c) ? sizeof(arena_entry_t_) : 0));
 }
 
 /* Moves the table into block, which has room for so many slots; frees the old one. */
@@ -2555,7 +2580,7 @@ static void arena_move_table_(arena_core_t *c, void *block, uint32_t slots)
     arena_chunk_t_ *chunks = ARENA_CAST_(arena_chunk_t_ *, block);
     arena_chunk_t_ *old = c->chunks;
     ARENA_MEMCPY(chunks, old, c->total * sizeof *chunks);
-    if (c->group == NULL) {
+    if (!ARENA_IS_LANE_(c)) {
         arena_entry_t_ *table = ARENA_CAST_(arena_entry_t_ *, ARENA_CAST_(void *, chunks + slots));
         ARENA_MEMSET(table, 0, slots * sizeof *table);
         ARENA_MEMCPY(table, c->table, c->slots * sizeof *table);
@@ -2576,7 +2601,7 @@ static void arena_drop_last_(arena_core_t *c)
     const arena_chunk_t_ *h = &c->chunks[--c->total];
     ARENA_UNPOISON_(h->base, h->cap);
     c->retained -= h->cap;
-    if (c->group != NULL) arena_return_number_(c->group, h->number);
+    if (ARENA_IS_LANE_(c)) arena_return_number_(c->group, h->number);
     arena_give_(&c->hooks, h->base, h->cap + c->spare, h->align);
     arena_discharge_(c, h->cap + c->spare);
 }
@@ -2602,19 +2627,19 @@ static void arena_enter_(arena_core_t *c, uint32_t i)
     /* Which of the uniform chunks a batch used does not count, only how many: with oversized ones
      * between them they change places. */
     if (h->kind != ARENA_OVERSIZED_) c->chunks[i - c->oversizes].batch = c->batch;
-    if (c->group == NULL) h->number = i < ARENA_REF_CHUNKS ? i : ARENA_NONE_;
+    if (!ARENA_IS_LANE_(c)) h->number = i < ARENA_REF_CHUNKS ? i : ARENA_NONE_;
     e = arena_entry_(c, i);
     if (e != NULL) {
         uint32_t generation = e->tag >> 1 & 255;
         if (generation == 0)                   /* the first: another one in each arena and place */
-            generation = (c->id * UINT32_C(2654435769) + h->number * UINT32_C(40503)) >> 16;
-        generation = generation % 255 + 1;
+            generation = (c->id * UINT32_C(2654435769) + h->number * UINT32_C(40503)) >> 24;
+        generation = generation < 255 ? generation + 1 : 1;
         ARENA_STORE_(e->held, 0);
         ARENA_STORE_(e->base, h->base);
         ARENA_STORE_(e->tag, h->number << 9 | generation << 1);
     }
     c->opened = i + 1;
-    if (c->group == NULL)
+    if (!ARENA_IS_LANE_(c))
         c->numbers = c->opened < ARENA_REF_CHUNKS ? c->opened : ARENA_REF_CHUNKS;
     if (h->kind == ARENA_OVERSIZED_) {
         h->below = c->oversized;
@@ -2641,12 +2666,12 @@ static uint32_t arena_open_(arena_core_t *c, size_t bytes, size_t align, unsigne
     const bool idle = !over && i < c->total;
     uint32_t number = ARENA_NONE_;
     arena_chunk_t_ *h;
-    if (c->options.fixed) { *status = ARENA_LIMIT; return ARENA_NONE_; }
-    if ((flags & ARENA_REF_) && c->group == NULL && i >= ARENA_REF_CHUNKS) {
+    if (ARENA_HAS_ONE_CHUNK_(c)) { *status = ARENA_LIMIT; return ARENA_NONE_; }
+    if ((flags & ARENA_REF_) && !ARENA_IS_LANE_(c) && i >= ARENA_REF_CHUNKS) {
         *status = ARENA_REF_RANGE;
         return ARENA_NONE_;
     }
-    if (c->group != NULL && (!idle || c->chunks[i].number == ARENA_NONE_)) {
+    if (ARENA_IS_LANE_(c) && (!idle || c->chunks[i].number == ARENA_NONE_)) {
         number = arena_claim_number_(c->group, c->id * 7);
         if ((flags & ARENA_REF_) && number == ARENA_NONE_) {
             *status = ARENA_REF_RANGE;
@@ -2656,7 +2681,7 @@ static uint32_t arena_open_(arena_core_t *c, size_t bytes, size_t align, unsigne
     }
     if (!idle) {
         /* In a lane the NUL of a text with a Ref is part of its chunk, where other lanes see it. */
-        const bool inside = c->group != NULL && (flags & ARENA_NUL_) != 0 &&
+        const bool inside = ARENA_IS_LANE_(c) && (flags & ARENA_NUL_) != 0 &&
                             (flags & ARENA_REF_) != 0;
         const size_t cap = !over ? uniform : inside ? bytes + 1 : bytes;
         const size_t at = over && align > usual ? align : usual;
@@ -2681,7 +2706,7 @@ static uint32_t arena_open_(arena_core_t *c, size_t bytes, size_t align, unsigne
             }
         }
         if (memory == NULL) {
-            if (c->group != NULL) arena_return_number_(c->group, number);
+            if (ARENA_IS_LANE_(c)) arena_return_number_(c->group, number);
             return ARENA_NONE_;
         }
         if (slots != 0) arena_move_table_(c, block, slots);
@@ -2712,7 +2737,7 @@ static uint32_t arena_open_(arena_core_t *c, size_t bytes, size_t align, unsigne
 static void arena_close_(arena_core_t *c, uint32_t from)
 {
     uint32_t i;
-    if (c->group != NULL) {
+    if (ARENA_IS_LANE_(c)) {
         for (i = from; i < c->opened; i++) {
             arena_entry_t_ *e = arena_entry_(c, i);
             if (e != NULL) ARENA_STORE_(e->tag, e->tag | 1);
@@ -2730,14 +2755,14 @@ static void arena_close_(arena_core_t *c, uint32_t from)
         if (c->chunks[i].kind != ARENA_USER_) arena_drop_(c, i);
     }
 #endif
-    while (c->oversized > from) {
+    while (!ARENA_HAS_ONE_CHUNK_(c) && c->oversized > from) {
         i = c->oversized - 1;
         c->oversized = c->chunks[i].below;
         c->oversizes--;
         arena_drop_(c, i);
     }
     c->opened = from;
-    if (c->group == NULL)
+    if (!ARENA_IS_LANE_(c))
         c->numbers = c->opened < ARENA_REF_CHUNKS ? c->opened : ARENA_REF_CHUNKS;
 }
 
@@ -2761,7 +2786,8 @@ static size_t arena_need_(const arena_core_t *c, uint32_t i, size_t bytes, size_
     need = pad + bytes;
     if (flags & ARENA_REF_) {
         const size_t end = ARENA_CAST_(size_t, tip - c->chunks[i].base) + need;
-        if (c->chunks[i].number == ARENA_NONE_ || end / c->size > UINT32_MAX) return SIZE_MAX;
+        if (c->chunks[i].number == ARENA_NONE_ || (ARENA_WIDE_ && end / c->size > UINT32_MAX))
+            return SIZE_MAX;
     }
     return (flags & ARENA_NUL_) && need < left ? need + 1 : need;
 }
@@ -2840,7 +2866,7 @@ static char *arena_place_(arena_core_t *c, size_t bytes, size_t align, unsigned 
     if (c->current != ARENA_NONE_ && arena_need_(c, c->current, bytes, align, flags) != SIZE_MAX) {
         best = c->current;
     } else {
-        for (k = 0; k < c->tails; k++)
+        for (k = 0; !ARENA_HAS_ONE_CHUNK_(c) && k < c->tails; k++)
             if (arena_need_(c, c->tail[k], bytes, align, flags) != SIZE_MAX &&
                 (best == ARENA_NONE_ ||
                  arena_tail_room_(c, c->tail[k]) < arena_tail_room_(c, best)))
@@ -2856,7 +2882,8 @@ static char *arena_place_(arena_core_t *c, size_t bytes, size_t align, unsigned 
         }
     }
     p = arena_put_(c, best, bytes, align, flags, arena_need_(c, best, bytes, align, flags));
-    if (best != c->current && c->chunks[best].kind != ARENA_OVERSIZED_)
+    if (!ARENA_HAS_ONE_CHUNK_(c) && best != c->current &&
+        c->chunks[best].kind != ARENA_OVERSIZED_)
         arena_choose_(c, best, bytes);
     *where = best;
     ARENA_CHECK_(c);
@@ -3228,7 +3255,7 @@ static bool arena_has_next_(const arena_core_t *c, arena_ref_t r)
     if ((r.chunk & ~UINT32_C(1)) == c->tag)
         return next < ARENA_CAST_(size_t, ARENA_ADDRESS_(c->cur) - ARENA_ADDRESS_(c->base));
     return next < ARENA_LOAD_(c->table[number].held) ||
-           (c->group == NULL && next == c->chunks[number].cap);
+           (!ARENA_IS_LANE_(c) && next == c->chunks[number].cap);
 }
 
 ARENA_API const char *arena_str(arena_t *a, arena_ref_t r)
@@ -3425,7 +3452,7 @@ ARENA_API void arena_core_reset_(arena_core_t *c)
     ARENA_MEMSET(c->dead, 0, sizeof c->dead);
     c->forgotten = 0;
     arena_forget_reuse_(c);
-    if (c->options.keep_batches != 0 && c->total != 0 &&
+    if (!ARENA_HAS_ONE_CHUNK_(c) && c->options.keep_batches != 0 && c->total != 0 &&
         c->chunks[c->total - 1].kind == ARENA_UNIFORM_ &&
         c->batch - c->chunks[c->total - 1].batch >= c->options.keep_batches)
         arena_drop_last_(c);
@@ -3435,7 +3462,7 @@ ARENA_API void arena_core_reset_(arena_core_t *c)
 
 ARENA_API void arena_core_trim_(arena_core_t *c, size_t keep_bytes)
 {
-    while (c->total > c->opened && c->retained > keep_bytes &&
+    while (!ARENA_HAS_ONE_CHUNK_(c) && c->total > c->opened && c->retained > keep_bytes &&
            c->chunks[c->total - 1].kind != ARENA_USER_)
         arena_drop_last_(c);
     ARENA_CHECK_(c);
@@ -3452,14 +3479,14 @@ ARENA_API void arena_core_release_(arena_core_t *c)
         arena_core_reset_(c);
         arena_core_trim_(c, 0);
         if (c->total != 0) ARENA_UNPOISON_(c->chunks[0].base, c->chunks[0].cap);
-        if (c->slots > 1) {
+        if (!ARENA_HAS_ONE_CHUNK_(c) && c->slots > 1) {
             const size_t bytes = arena_table_bytes_(c, c->slots);
             arena_give_(&c->hooks, c->chunks, bytes, ARENA_MAX_ALIGN_);
             arena_discharge_(c, bytes);
         }
     }
     buffer = c->retained;                      /* nothing else is left */
-    *c = arena_core_make_(0);
+    ARENA_MEMSET(c, 0, sizeof *c);
     c->options = options;
     c->hooks = hooks;
     c->status = status;
@@ -3679,7 +3706,7 @@ static bool arena_valid_(const arena_core_t *c)
                 return false;
         }
     }
-    if (c->group == NULL &&
+    if (!ARENA_IS_LANE_(c) &&
         c->numbers != (c->opened < ARENA_REF_CHUNKS ? c->opened : ARENA_REF_CHUNKS))
         return false;
     /* I5 */

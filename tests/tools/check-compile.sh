@@ -15,7 +15,7 @@ C_STDS=${C_STDS-"c99"}
 CXX_STDS=${CXX_STDS-"c++11"}
 OPT=${OPT:--O0}
 here=tests/compile
-ways="twice decl_then_impl impl_then_decl static_unused hostile hostile_free names own_macros"
+ways="twice decl_then_impl impl_then_decl static_unused hostile hostile_free names own_macros fixed"
 
 # program NAME COMPILER FLAGS FILES...: has to build without a warning and to run with status 0.
 program() {

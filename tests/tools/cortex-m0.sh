@@ -1,7 +1,9 @@
 #!/bin/sh
-# cortex-m0.sh OUT: arena.h without libc on a Cortex-M0, compiled with -Os: the code size of each of
-# its functions, of each part, and of the core that a small device links (append, ref, value, reset,
-# release on a buffer of its own), which may be at most LIMIT bytes.
+# cortex-m0.sh OUT: arena.h without libc on a Cortex-M0, compiled with -Os: the code size of each
+# part, and of the core that a small device links (append, ref, value, reset, release on a buffer of
+# its own), which may be at most LIMIT bytes where the device's one file is compiled with ARENA_FIXED
+# and ARENA_STATIC. What the same functions take with chunks and in files of their own is printed,
+# too.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tools/lib.sh
@@ -70,28 +72,41 @@ void *memmove(void *to, const void *from, size_t n) { (void)from; (void)n; retur
 void *memset(void *to, int value, size_t n) { (void)value; (void)n; return to; }
 int memcmp(const void *p, const void *q, size_t n) { (void)p; (void)q; (void)n; return 0; }
 END
-if ! $cc $flags -c "$out/core.c" -o "$out/core.o" >"$out/log" 2>&1 ||
-    ! $cc -Os -mcpu=cortex-m0 -mthumb -ffreestanding -fno-builtin -c "$out/memory.c" \
-        -o "$out/memory.o" >>"$out/log" 2>&1; then
-    fail "the core's user builds" "$out/log"
+if ! $cc -Os -mcpu=cortex-m0 -mthumb -ffreestanding -fno-builtin -c "$out/memory.c" \
+    -o "$out/memory.o" >"$out/log" 2>&1; then
+    fail "the memory functions build" "$out/log"
     finish
 fi
-keep=
-for name in start append ref value reset release; do keep="$keep -Wl,-u,core_$name"; done
-if ! $cc -mcpu=cortex-m0 -mthumb -nostdlib -Wl,--gc-sections -Wl,-e,core_start $keep \
-    "$out/core.o" "$out/all.o" "$out/memory.o" -lgcc -o "$out/core.elf" >"$out/log" 2>&1; then
-    fail "the core links without libc" "$out/log"
-    finish
-fi
-pass "the core links without libc"
-# Everything that is linked counts, libgcc's helpers and constants included; only the four functions
-# above do not.
-text=$(arm-none-eabi-size "$out/core.elf" | awk 'NR == 2 { print $1 }')
-memory=$(arm-none-eabi-nm -S -t d --defined-only "$out/core.elf" |
-    awk '$4 ~ /^mem(cpy|move|set|cmp)$/ { n += $2 } END { print n + 0 }')
-text=$((text - memory))
-echo "the core, linked: $text bytes of text (at most $LIMIT), these functions:"
-arm-none-eabi-nm -S -t d --size-sort --defined-only "$out/core.elf" | awk '
+
+# link NAME OBJECTS...: links the core out of them and sets text to its bytes. Everything that is
+# linked counts, libgcc's helpers and constants included; only the four functions above do not.
+link() {
+    elf=$out/$1.elf
+    shift
+    keep=
+    for name in start append ref value reset release; do keep="$keep -Wl,-u,core_$name"; done
+    check "the core links without libc: $(basename "$elf" .elf)" $cc -mcpu=cortex-m0 -mthumb -nostdlib \
+        -Wl,--gc-sections -Wl,-e,core_start $keep "$@" "$out/memory.o" -lgcc -o "$elf"
+    [ -f "$elf" ] || finish
+    text=$(arm-none-eabi-size "$elf" | awk 'NR == 2 { print $1 }')
+    memory=$(arm-none-eabi-nm -S -t d --defined-only "$elf" |
+        awk '$4 ~ /^mem(cpy|move|set|cmp)$/ { n += $2 } END { print n + 0 }')
+    text=$((text - memory))
+}
+
+check "its user builds" $cc $flags -c "$out/core.c" -o "$out/core.o"
+[ "$failed" = 0 ] || finish
+link chunks "$out/core.o" "$out/all.o"
+echo "the core with chunks, in files of its own: $text bytes of text"
+check "its user builds: ARENA_FIXED" $cc $flags -DARENA_FIXED -c "$out/core.c" -o "$out/core_fixed.o"
+check "arena.h builds: ARENA_FIXED" $cc $flags -DARENA_FIXED -c "$out/all.c" -o "$out/all_fixed.o"
+link fixed "$out/core_fixed.o" "$out/all_fixed.o"
+echo "the same with ARENA_FIXED: $text"
+printf '#define ARENA_STATIC\n#define ARENA_IMPLEMENTATION\n' | cat - "$out/core.c" >"$out/one.c"
+check "one file builds" $cc $flags -DARENA_FIXED -c "$out/one.c" -o "$out/one.o"
+link one "$out/one.o"
+echo "the same in one file, with ARENA_FIXED and ARENA_STATIC: $text (at most $LIMIT), these functions:"
+arm-none-eabi-nm -S -t d --size-sort --defined-only "$elf" | awk '
     $3 ~ /^[tTrR]$/ && $4 !~ /^mem(cpy|move|set|cmp)$/ { printf "  %6d %s\n", $2, $4 }'
 if [ "$text" -gt 0 ] && [ "$text" -le "$LIMIT" ]; then pass "core size"
 else fail "core: $text bytes, at most $LIMIT"; fi
