@@ -100,10 +100,12 @@ export COVERAGE MISSING
 coverage: ## lines, branches, MC/DC of arena.h by clang-19; COVERAGE=N is the least per cent (100)
 	@sh tests/tools/coverage.sh $(B)/coverage
 
-# The threshold of a small sample is lower, since one survivor weighs more in it.
+# The threshold of a small sample is lower, since one survivor weighs more in it. MUTANT_FUNCTIONS
+# is a regular expression: the mutants of functions and macros with such a name alone.
 MUTANTS          ?= 600
 MUTANT_SEED      ?= 1
 MUTANT_THRESHOLD ?= 95
+MUTANT_FUNCTIONS ?=
 mutants: ## changes arena.h in one place: the tests must notice; MUTANTS=600 or all, MUTANT_SEED=1
 	@python3 tests/tools/mutants.py $(B)/mutants --count $(MUTANTS) --seed $(MUTANT_SEED) \
-	    --threshold $(MUTANT_THRESHOLD)
+	    --threshold $(MUTANT_THRESHOLD) --functions '$(MUTANT_FUNCTIONS)' --families '$(FAMILIES)'

@@ -2,6 +2,10 @@
 """Mutation test of arena.h: changes one token, statement or condition at a time; do the tests notice?
 
     mutants.py OUT [--count N|all] [--seed S] [--jobs J] [--threshold P] [--line FROM-TO] [--list]
+                   [--functions REGEX] [--families "NAME..."]
+
+--line and --functions restrict the mutants to some lines, and to functions and macros whose name
+matches; --families takes the tests of some families alone, which is faster.
 
 A mutant is killed if the test program fails, crashes or runs longer than its time limit. It is tried
 with the fastest compiler first (tcc, if there is one), then with gcc -O0, then with gcc and
@@ -204,6 +208,18 @@ def follows_condition(tokens, close):
     return False
 
 
+def owners_of(lines):
+    """The function or macro that each line belongs to."""
+    start = re.compile(r"#define[ \t]+(\w+)|[A-Za-z_][\w \t*]*?\b(\w+)\(")
+    owner, owners = "", []
+    for line in lines:
+        match = start.match(line)
+        if match:
+            owner = match.group(1) or match.group(2)
+        owners.append(owner)
+    return owners
+
+
 def limits():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (64 << 20, 64 << 20))
@@ -238,20 +254,26 @@ class Stage:
 
     def build(self, folder, families):
         sources = ["tests/main.c"] + families
-        command = [self.compiler] + self.flags + ["-w"] + sources + ["-pthread", "-o", "program"]
+        flags = self.flags + ["-w", "-DTEST_TABLE=\"part.def\"", "-Itests"]
+        command = [self.compiler] + flags + sources + ["-pthread", "-o", "program"]
         return call(command, 300, folder)
 
     def run(self, folder, seconds, arguments):
         return call(["./program", "-x"] + arguments, seconds, folder, run=self.memory_limit)
 
 
-def families_of(folder):
-    seen = []
+def families_of(folder, wanted):
+    """The files of the families, all or those wanted; their tests are written to part.def."""
+    seen, rows = [], []
     with open(os.path.join(folder, "tests/tests.def")) as stream:
         for line in stream:
             match = re.match(r"T\((\w+),", line)
-            if match and match.group(1) not in seen:
-                seen.append(match.group(1))
+            if match and (not wanted or match.group(1) in wanted):
+                rows.append(line)
+                if match.group(1) not in seen:
+                    seen.append(match.group(1))
+    with open(os.path.join(folder, "tests/part.def"), "w") as stream:
+        stream.writelines(rows)
     return ["tests/%s.c" % name for name in seen]
 
 
@@ -278,6 +300,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--threshold", type=float, default=95)
     parser.add_argument("--line", default="")
+    parser.add_argument("--functions", default="")
+    parser.add_argument("--families", default="")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--args", default="--without=huge", help="arguments of the test program")
     options = parser.parse_args()
@@ -289,6 +313,9 @@ def main():
         low, high = (int(part) for part in options.line.split("-"))
         every = [m for m in every if low <= m[3] <= high]
     lines = original.split("\n")
+    if options.functions:
+        owners = owners_of(lines)
+        every = [m for m in every if re.search(options.functions, owners[m[3] - 1])]
     if options.list:
         for at, length, new, line, what in every:
             print("arena.h:%d: %s: %s" % (line, what, lines[line - 1].strip()))
@@ -321,7 +348,8 @@ def main():
         shutil.copytree(os.path.join(top, "tests"), os.path.join(folder, "tests"))
         shutil.copy(os.path.join(top, "arena.h"), folder)
         folders.append(folder)
-    families = families_of(folders[0])
+    for folder in folders:
+        families = families_of(folder, options.families.split())
     # Compared for equal machine code: the implementation and all that the macros make, kept in full.
     same_flags = ["-std=c99", "-O1", "-w", "-c", "tests/compile/alone.c", "-o", "same.o"]
     if gcc != "clang":
