@@ -4891,7 +4891,6 @@ ARENA_API void arena_pool_fill_large_(char *dst, const void *value, size_t count
 static bool arena_pool_inside_(const arena_pool_core_t *c, const void *src, size_t size,
                                size_t *offset)
 {
-    if (c->data == NULL) return false;
     *offset = ARENA_ADDRESS_(src) - ARENA_ADDRESS_(c->data);
     return ARENA_ADDRESS_(src) >= ARENA_ADDRESS_(c->data) && *offset < c->top * size;
 }
@@ -4970,13 +4969,13 @@ static void arena_pool_move_(arena_pool_core_t *c, uint32_t slot, uint32_t hole,
     const uint32_t left = arena_pool_slot_(c);
     const uint32_t from = spans[slot].as.live.start, old = spans[slot].count;
     const uint32_t named = spans[slot].as.live.chain & 1u;
-    /* Another slot stands in for the span where it was, and is freed from there. */
+    /* Another slot stands in for the span where it was, and is freed from there, also as the one
+     * that the zone names. */
     spans[left].generation++;
     spans[left].count = old;
     spans[left].as.live.start = from;
     spans[left].as.live.chain = named;
     spans[slot].as.live.chain -= named;
-    if (named != 0) *arena_pool_zone_(c, from >> c->zone_shift) = left;
     arena_pool_join_(c, spans[slot].prev, left << 1);
     arena_pool_join_(c, left << 1, spans[slot].next);
     arena_pool_carve_(c, slot, hole, count);
@@ -5052,7 +5051,6 @@ static void arena_pool_slide_(arena_pool_core_t *c, uint32_t slot, const arena_s
     if ((r->as.live.chain & 1u) != 0) arena_pool_zone_drop_(c, slot);
     arena_pool_join_(c, spans[hole].prev, slot << 1);
     if (next == 0) {
-        arena_pool_join_(c, slot << 1, 0);
         c->end = to + r->count;
         arena_pool_bury_(c, hole);
         c->holes--;
@@ -5431,15 +5429,14 @@ static bool arena_pool_is_hole_(const arena_pool_core_t *c, uint32_t slot)
            c->spans[prev].next == (slot << 1) + 1;
 }
 
-/* Holes that hang in a bin; c->holes + 1 if something there is wrong. No size is met twice on a way
- * down, so no way is longer than the bits that the bin leaves open; and no node is marked as one of
- * a list, so no list comes back to where it was. */
-static uint32_t arena_pool_bin_holes_(const arena_pool_core_t *c, uint32_t bin)
+/* Counts the holes that hang in a bin; false if something there is wrong. No size is met twice on
+ * a way down, so no way is longer than the bits that the bin leaves open; and no node is marked as
+ * one of a list, so no list comes back to where it was. */
+static bool arena_pool_bin_holes_(const arena_pool_core_t *c, uint32_t bin, uint32_t *count)
 {
     struct { uint32_t slot, level, prefix; } stack[32];    /* level: bits of the key fixed above */
     uint32_t path[32];                                     /* the sizes above, by level */
-    uint32_t depth = 0, found = 0;
-    const uint32_t wrong = c->holes + 1;
+    uint32_t depth = 0;
     stack[0].slot = c->bins[bin];
     stack[0].level = 0;
     stack[0].prefix = 0;
@@ -5449,19 +5446,19 @@ static uint32_t arena_pool_bin_holes_(const arena_pool_core_t *c, uint32_t bin)
         const uint32_t prefix = stack[depth].prefix;
         const arena_pool_span_t_ *r = &c->spans[slot];
         uint32_t more, before = slot, i;
-        if (!arena_pool_is_hole_(c, slot) || arena_pool_bin_(r->count) != bin) return wrong;
-        if (r->as.hole.child[1] == ARENA_POOL_END_) return wrong;
-        if ((arena_pool_key_(r->count, bin) & ~(0xFFFFFFFFu >> level)) != prefix) return wrong;
+        if (!arena_pool_is_hole_(c, slot) || arena_pool_bin_(r->count) != bin) return false;
+        if (r->as.hole.child[1] == ARENA_POOL_END_) return false;
+        if ((arena_pool_key_(r->count, bin) & ~(0xFFFFFFFFu >> level)) != prefix) return false;
         for (i = 0; i < level; i++) {
-            if (path[i] == r->count) return wrong;
+            if (path[i] == r->count) return false;
         }
         path[level] = r->count;
-        found++;
+        ++*count;
         for (more = r->as.hole.more; more != 0; more = c->spans[more].as.hole.more) {
             if (!arena_pool_is_hole_(c, more) || c->spans[more].count != r->count ||
                 c->spans[more].as.hole.child[0] != before ||
-                c->spans[more].as.hole.child[1] != ARENA_POOL_END_) return wrong;
-            found++;
+                c->spans[more].as.hole.child[1] != ARENA_POOL_END_) return false;
+            ++*count;
             before = more;
         }
         for (i = 0; i < 2; i++) {
@@ -5473,7 +5470,7 @@ static uint32_t arena_pool_bin_holes_(const arena_pool_core_t *c, uint32_t bin)
             depth++;
         }
     }
-    return found;
+    return true;
 }
 
 ARENA_API bool arena_pool_is_valid_(const arena_pool_core_t *c, const arena_shape_t_ *s)
@@ -5526,8 +5523,7 @@ ARENA_API bool arena_pool_is_valid_(const arena_pool_core_t *c, const arena_shap
         const uint32_t row = i >> ARENA_POOL_COL_BITS_, col = i & (ARENA_POOL_COLS_ - 1u);
         if ((c->cols[row] >> col & 1u) != (c->bins[i] != 0 ? 1u : 0u)) return false;
         if ((c->rows >> row & 1u) != (c->cols[row] != 0 ? 1u : 0u)) return false;
-        n += arena_pool_bin_holes_(c, i);
-        if (n > c->holes) return false;
+        if (!arena_pool_bin_holes_(c, i, &n)) return false;
     }
     if (n != c->holes) return false;
     /* P8 */

@@ -500,6 +500,33 @@ TEST(pool, fetch_does_not_find_what_was_cut)
     ints_release(&p);
 }
 
+/* The hash depends on every byte and on the length, or chains were long. */
+TEST(pool, fetch_hashes_every_byte)
+{
+    unsigned char src[50];
+    octets_t p;
+    octets_handle_t h;
+    uint32_t hash;
+    size_t n, k;
+    memset(&p, 0, sizeof p);
+    memset(src, 0, sizeof src);
+    for (n = 1; n <= sizeof src; n++) {
+        h = octets_fetch_or_append(&p, src, n);
+        hash = p.core.spans[h.span].as.live.hash;
+        for (k = 0; k < n; k++) {
+            src[k] = 1;
+            h = octets_fetch_or_append(&p, src, n);
+            if (p.core.spans[h.span].as.live.hash == hash) {
+                test_check(t, 0, __FILE__, __LINE__, "a byte that the hash does not depend on");
+            }
+            src[k] = 0;
+        }
+        h = octets_fetch_or_append(&p, src, n - 1);
+        CHECK(n == 1 || p.core.spans[h.span].as.live.hash != hash);
+    }
+    octets_release(&p);
+}
+
 TEST(pool, fetch_outlives_moves_and_clear)
 {
     static const int src[] = { 1, 2, 3 };
@@ -1824,6 +1851,22 @@ TEST(pool, limit_lets_a_table_grow_by_less)
         CHECK(ints_is_valid(&p));
         ints_release(&p);
     }
+    /* Small tables have whole sixteens: an eighth and 16 more, or twice as many. */
+    o.limit_bytes = 0;
+    CHECK_EQ(ints_init(&p, &o), ARENA_OK);
+    for (k = 0; k < 31; k++) ints_append(&p, k, 1);
+    for (by = 1; by < 6; by++) {
+        static const uint32_t slots[] = { 32, 48, 96, 112, 128, 160 };
+        if (slots[by] != slots[by - 1] * 2) {
+            p.core.options.limit_bytes = p.core.allocated + 2 * slots[by - 1] * slot - 1;
+        }
+        ints_append(&p, k++, 1);
+        CHECK_EQ(p.core.slots, slots[by]);
+        while (k < (int)slots[by] - 1) ints_append(&p, k++, 1);
+        CHECK_EQ(p.core.slots, slots[by]);
+        p.core.options.limit_bytes = 0;
+    }
+    ints_release(&p);
     /* Of 512 slots an eighth more, in whole words of bits, would be no less than 1024. */
     o.limit_bytes = 4000 * sizeof(int) + (512 + 1024) * slot - 1;
     CHECK_EQ(ints_init(&p, &o), ARENA_OK);
@@ -2388,8 +2431,13 @@ TEST(pool, copy_of_a_pool_has_the_same_spans_and_handles)
     CHECK(ints_copy(&from, &from));
     CHECK(holds(&from, h[1], 1, 2));
     ints_release(&from);
+    /* Nothing is a pool too. */
+    old = ints_append(&to, 7, 5);
     CHECK(ints_copy(&to, &from));
     CHECK_EQ(ints_len(&to), 0);
+    CHECK_EQ(ints_buffer_len(&to), 0);
+    CHECK(ints_get(&to, old) == NULL && is_none(ints_first(&to)));
+    CHECK(ints_is_valid(&to));
     ints_release(&to);
 }
 
@@ -2541,6 +2589,32 @@ TEST(pool, stats_largest_of_many_sizes)
         octets_free(&p, h[k]);
         if (k * 7919 % 3001 + 1 > largest) largest = k * 7919 % 3001 + 1;
         CHECK_EQ(octets_stats(&p).largest_free, largest);
+    }
+    octets_release(&p);
+}
+
+/* Three holes of one bin, which are a trie of every form: the largest of them in any place. */
+TEST(pool, stats_largest_of_one_bin)
+{
+    octets_t p;
+    octets_handle_t h[3];
+    size_t size[3], largest;
+    uint32_t n, k;
+    memset(&p, 0, sizeof p);
+    for (n = 0; n < 8 * 8 * 8; n++) {
+        octets_clear(&p);
+        for (k = 0; k < 3; k++) {
+            size[k] = 256 + (n >> 3 * k & 7u);
+            h[k] = octets_append(&p, 1, size[k]);
+            octets_append(&p, 2, 1);
+        }
+        for (k = 0, largest = 0; k < 3; k++) {
+            octets_free(&p, h[k]);
+            if (size[k] > largest) largest = size[k];
+            if (octets_stats(&p).largest_free != largest) {
+                test_check(t, 0, __FILE__, __LINE__, "largest_free");
+            }
+        }
     }
     octets_release(&p);
 }

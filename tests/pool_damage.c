@@ -110,8 +110,8 @@ static arena_pool_span_t_ *instead(arena_pool_core_t *c, uint32_t hole, uint32_t
     return &c->spans[spare];
 }
 
-/* The list of spare slots begins with 40, 33, 16, so that the first one's next is the number that is
- * the link to slot 16 as a hole. */
+/* The list of spare slots begins with 40, 33, 16, so that the first one's next is the number that
+ * is the link to slot 16 as a hole. */
 static void relist(arena_pool_core_t *c)
 {
     uint32_t i;
@@ -485,5 +485,70 @@ TEST(pool_damage, is_noticed_without_holes)
     CHECK(!cells_is_valid(&p));
     p.core.zone_shift = shift;
     CHECK(cells_is_valid(&p));
+    cells_release(&p);
+}
+
+/* As many slots in use as there are, slot 0 not counted: all that the number of slots says is made
+ * anew for it, in a table that has twice as many. */
+TEST(pool_damage, is_noticed_in_a_table_that_is_cut)
+{
+    arena_pool_options_t o;
+    arena_pool_core_t *c;
+    cells_t p;
+    uint32_t k;
+    memset(&o, 0, sizeof o);
+    o.hooks = t->hooks;
+    CHECK_EQ(cells_init(&p, &o), ARENA_OK);
+    c = &p.core;
+    for (k = 1; k <= 32; k++) cells_append(&p, (int)k, 1);
+    CHECK_EQ(c->slots, 64);
+    for (k = 48; k >= 32; k -= 16) {
+        c->slots = k;
+        c->allocated -= (64 - k) * sizeof *c->spans;
+        arena_pool_index_(c);
+        CHECK_EQ(cells_is_valid(&p), k == 48);
+        c->slots = 64;
+        c->allocated += (64 - k) * sizeof *c->spans;
+        arena_pool_index_(c);
+        CHECK(cells_is_valid(&p));
+    }
+    cells_release(&p);
+}
+
+/* Slot 1 is the next of its chain, and the other span is not named by its zone: both in one field,
+ * that is the least value that says so. */
+TEST(pool_damage, chain_to_slot_1)
+{
+    arena_pool_options_t o;
+    cells_t p;
+    cells_handle_t a, b;
+    int pair[2] = { 1, 7 }, first[2] = { 1, 7 };
+    uint32_t k, chain;
+    memset(&o, 0, sizeof o);
+    o.hooks = t->hooks;
+    CHECK_EQ(cells_init(&p, &o), ARENA_OK);
+    a = cells_fetch_or_append(&p, first, 2);
+    CHECK_EQ(a.span, 1);
+    /* What is stored next begins in a zone that has a name. */
+    cells_append(&p, 9, 100);
+    cells_append(&p, 9, 1);
+    /* One of the 32 chains of the table to come, and so one of the 16 now. */
+    chain = hash_of(&p, first) >> 27;
+    do {
+        pair[0]++;
+    } while (hash_of(&p, pair) >> 27 != chain);
+    for (k = 0; k < 3; k++) {
+        b = cells_fetch_or_append(&p, pair, 2);
+        CHECK_EQ(p.core.spans[b.span].as.live.chain, 2);
+        CHECK(cells_is_valid(&p));
+        if (k < 2) CHECK_EQ(cells_free(&p, b), ARENA_OK);
+        CHECK(cells_is_valid(&p));
+    }
+    for (k = 0; k < 40; k++) cells_append(&p, 3, 1);
+    CHECK_EQ(p.core.slots, 64);
+    CHECK(cells_is_valid(&p));
+    CHECK_EQ(cells_fetch_or_append(&p, first, 2).generation, a.generation);
+    CHECK_EQ(cells_fetch_or_append(&p, pair, 2).generation, b.generation);
+    CHECK_EQ(cells_len(&p), 145);
     cells_release(&p);
 }
