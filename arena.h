@@ -151,9 +151,9 @@
  *                                             chunk back at reset and rewind, so that with hooks
  *                                             that do not use an address twice a stale view faults
  *     ARENA_VALGRIND         everywhere       tells Valgrind what is dead; needs its header
- *     ARENA_FIXED            everywhere       every arena is fixed: what takes chunks or makes groups
- *                                             is left out; for small devices, with ARENA_STATIC in
- *                                             one file (`make cortex-m0`: 1.7 KiB)
+ *     ARENA_FIXED            everywhere       every arena is fixed: what takes chunks or makes
+ *                                             groups is left out; in one file with ARENA_STATIC
+ *                                             the core takes 1.7 KiB on a Cortex-M0
  *     ARENA_NO_ATOMICS       everywhere       no groups; set by itself where the compiler has none
  *     ARENA_THREAD_LOCAL     implementation   the storage class of the thread's own arenas
  *     ARENA_WARNINGS         everywhere       shows gcc's warnings about this file, if it has any
