@@ -956,10 +956,9 @@ ARENA_INLINE arena_bits_t_ arena_core_ref_(arena_core_t *c, const void *src, siz
         if (ARENA_LIKELY_(few ? arena_few_fit_(c, count * s->size)
                               : arena_fits_(c, count, s->size))) {
             char *p = arena_bump_(c, count * s->size);
-            const arena_bits_t_ r = arena_bits_(c, p, count, s->size, 0);
             if (few) arena_copy_(p, src, count * s->size);
             else arena_copy_any_(p, src, count * s->size);
-            return r;
+            return arena_bits_(c, p, count, s->size, 0);
         }
     }
     return arena_store_ref_(c, src, count, s, ARENA_REF_);
@@ -1408,12 +1407,11 @@ ARENA_INLINE arena_ref_t arena_strref_n(arena_t *a, const void *s, size_t n)
     if (ARENA_LIKELY_(s != NULL && (few ? arena_few_fit_(&a->core, n + 1)
                                         : n < arena_left_(&a->core) && n != 0))) {
         char *p = arena_bump_(&a->core, n + 1);
-        const arena_bits_t_ r = arena_bits_(&a->core, p, n, 1, 1);
         a->core.padding++;
         if (few) arena_copy_(p, s, n);
-        else ARENA_MEMCPY(p, s, n);
+        else arena_copy_any_(p, s, n);
         p[n] = 0;
-        return arena_ref_of_(r);
+        return arena_ref_of_(arena_bits_(&a->core, p, n, 1, 1));
     }
     return arena_ref_of_(arena_store_ref_(&a->core, s, n, &arena_shape_, ARENA_NUL_ | ARENA_REF_));
 }

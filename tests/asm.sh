@@ -29,8 +29,8 @@ fill_point           12            2
 append_constant      10            2
 append_variable      45            4
 append_bytes         43            5
-ref_one              19            1
-ref_bytes            57            5
+ref_one              18            1
+ref_bytes            54            5
 reserve_variable     14            2
 reserve_bytes        9             1
 reserve_ref_bytes    22            1
@@ -38,14 +38,14 @@ value_bytes          27            4
 value_points         28            4
 value_unchecked      9             0
 intern_bytes         52            5
-strref_bytes         66            6
+strref_bytes         61            5
 alloc_constant       19            3
 new_zeroed           25            3
 push_int             9             1
 push_list            9             1
 push_byte            9             1
 lane_store           10            1
-lane_ref             57            5
+lane_ref             54            5
 lane_value           27            4
 END
 
