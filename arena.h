@@ -312,8 +312,8 @@
  *     ready; init takes options: hooks, limit_bytes (exact, the old and the new buffer and table
  *     together), max_count (a fixed capacity, taken at the first store), reserve (the same, taken
  *     by init: pointers stay where they are; of both the smaller counts), align (of the buffer),
- *     on_error. Without a fixed capacity the buffer doubles, or grows to what is needed if the
- *     limit allows no more, and moves then. Options stay over release, which gives back everything.
+ *     on_error. Without a fixed capacity the buffer doubles, or grows to what is needed where that
+ *     is refused, and moves then. Options stay over release, which gives back everything.
  *
  *     Callbacks, their context being last but in moved:
  *         bool pred(const T *element, void *ctx)               find
@@ -4574,6 +4574,29 @@ static bool arena_pool_within_(const arena_pool_core_t *c, size_t more)
     return limit == 0 || more <= limit - c->allocated;    /* P2 */
 }
 
+/* Takes a table of so many bytes and a buffer of so many elements, none of what is 0: both or
+ * neither. */
+static arena_status_t arena_pool_take_both_(arena_pool_core_t *c, size_t table_bytes,
+                                            size_t capacity, const arena_shape_t_ *s,
+                                            void **table, void **data)
+{
+    *table = *data = NULL;
+    if (!arena_pool_within_(c, table_bytes + capacity * s->size)) return ARENA_LIMIT;
+    if (table_bytes != 0) {
+        *table = arena_take_(&c->hooks, table_bytes, ARENA_POOL_TABLE_ALIGN_);
+        if (*table == NULL) return ARENA_NO_MEMORY;
+    }
+    if (capacity != 0) {
+        *data = arena_take_(&c->hooks, capacity * s->size, arena_pool_align_(c, s));
+        if (*data == NULL) {
+            if (*table != NULL)
+                arena_give_(&c->hooks, *table, table_bytes, ARENA_POOL_TABLE_ALIGN_);
+            return ARENA_NO_MEMORY;
+        }
+    }
+    return ARENA_OK;
+}
+
 /* Room for one more slot if slot is set, and a buffer of at least need elements: both or neither.
  * Everything that can be refused is refused before anything is taken. */
 static ARENA_APART_ bool arena_pool_grow_(arena_pool_core_t *c, bool slot, size_t need,
@@ -4585,7 +4608,8 @@ static ARENA_APART_ bool arena_pool_grow_(arena_pool_core_t *c, bool slot, size_
     const size_t most = fits < ARENA_POOL_ELEMENTS_ ? fits : ARENA_POOL_ELEMENTS_;
     size_t capacity = 0, table_bytes = 0;
     uint32_t slots = 0;
-    void *table = NULL, *data = NULL;
+    void *table, *data;
+    arena_status_t status;
     ARENA_POOL_CHECK_(c, s);
     if (need > c->capacity) {
         if (fixed != 0 && need > fixed) {
@@ -4620,35 +4644,21 @@ static ARENA_APART_ bool arena_pool_grow_(arena_pool_core_t *c, bool slot, size_
         }
 #endif
     }
-    if (!arena_pool_within_(c, table_bytes + capacity * s->size)) {
-        /* Less than twice may be within the limit. */
+    status = arena_pool_take_both_(c, table_bytes, capacity, s, &table, &data);
+    if (status != ARENA_OK) {
+        const size_t twice = table_bytes + capacity * s->size;
         if (fixed == 0 && capacity != 0) capacity = need;
         if (slot && c->slots != 0) {
             const uint32_t less = c->slots + c->slots / 8 + (c->slots < 512 ? 16u : 512u);
             if (less < slots) slots = arena_pool_whole_(less);
             table_bytes = arena_pool_table_bytes_(slots);
         }
-        if (!arena_pool_within_(c, table_bytes + capacity * s->size)) {
-            arena_pool_fail_(c, ARENA_LIMIT, asked);
-            return false;
-        }
+        if (table_bytes + capacity * s->size < twice)      /* less than twice may be had */
+            status = arena_pool_take_both_(c, table_bytes, capacity, s, &table, &data);
     }
-    if (slot) {
-        table = arena_take_(&c->hooks, table_bytes, ARENA_POOL_TABLE_ALIGN_);
-        if (table == NULL) {
-            arena_pool_fail_(c, ARENA_NO_MEMORY, asked);
-            return false;
-        }
-    }
-    if (capacity != 0) {
-        data = arena_take_(&c->hooks, capacity * s->size, arena_pool_align_(c, s));
-        if (data == NULL) {
-            if (table != NULL) {
-                arena_give_(&c->hooks, table, table_bytes, ARENA_POOL_TABLE_ALIGN_);
-            }
-            arena_pool_fail_(c, ARENA_NO_MEMORY, asked);
-            return false;
-        }
+    if (status != ARENA_OK) {
+        arena_pool_fail_(c, status, asked);
+        return false;
     }
     if (table != NULL) arena_pool_use_table_(c, table, slots);
     if (data != NULL) {
@@ -5328,7 +5338,8 @@ ARENA_API bool arena_pool_copy_(arena_pool_core_t *to, const arena_pool_core_t *
     const size_t fixed = arena_pool_fixed_(to), asked = from->top * s->size;
     const uint32_t slots = from->used < to->slots ? 0 : from->slots;
     size_t capacity = from->top > to->capacity ? from->top : 0, table_bytes;
-    void *table = NULL, *data = NULL;
+    void *table, *data;
+    arena_status_t status;
     if (to == from) return true;
     if (from->spans == NULL) {
         const arena_status_t status = to->status;
@@ -5342,26 +5353,12 @@ ARENA_API bool arena_pool_copy_(arena_pool_core_t *to, const arena_pool_core_t *
     }
     if (fixed != 0 && capacity != 0) capacity = fixed;
     table_bytes = arena_pool_table_bytes_(slots);
-    if (!arena_pool_within_(to, table_bytes + capacity * s->size)) {
-        arena_pool_fail_(to, ARENA_LIMIT, asked);
+    status = arena_pool_take_both_(to, table_bytes, capacity, s, &table, &data);
+    if (status != ARENA_OK) {
+        arena_pool_fail_(to, status, asked);
         return false;
     }
-    if (slots != 0) {
-        table = arena_take_(&to->hooks, table_bytes, ARENA_POOL_TABLE_ALIGN_);
-        if (table == NULL) {
-            arena_pool_fail_(to, ARENA_NO_MEMORY, asked);
-            return false;
-        }
-    }
-    if (capacity != 0) {
-        data = arena_take_(&to->hooks, capacity * s->size, arena_pool_align_(to, s));
-        if (data == NULL) {
-            if (table != NULL) {
-                arena_give_(&to->hooks, table, table_bytes, ARENA_POOL_TABLE_ALIGN_);
-            }
-            arena_pool_fail_(to, ARENA_NO_MEMORY, asked);
-            return false;
-        }
+    if (data != NULL) {
         arena_pool_give_data_(to, s);
         to->data = ARENA_CAST_(char *, data);
         to->capacity = ARENA_CAST_(uint32_t, capacity);
