@@ -288,6 +288,7 @@
  *     name_free(p, h)                     status             STALE            O(1)
  *     name_resize(p, h, count)            bool               store errors     O(1) (moves: + count)
  *                                                            STALE
+ *     name_handle_empty(h)                whether it is none -                O(1)
  *     name_first(p), name_next(p, h)      handle, none       no status        O(1)
  *     name_next_free(p, &start, &count)   bool               no status        as at, + spans passed
  *     name_retain(p, keep, ctx)                              ARGUMENT         O(spans)
@@ -306,8 +307,8 @@
  *     O(1): bounded by the 32 bits of a size; growing the buffer or the table is amortised. Store
  *     errors: NO_MEMORY, LIMIT (limit_bytes, or a fixed capacity is full), TOO_LARGE, REF_RANGE
  *     (2^32 elements or 2^31 - 513 spans), ARGUMENT (NULL source with a count, a count of 0 in
- *     resize). A failing call changes nothing; the first status is kept until cleared, which clear,
- *     drain, release and take do, too; on_error is called after all that and may longjmp. free and
+ *     resize). A failing call changes nothing; the first status is kept until cleared, which clear
+ *     and drain do, too; on_error is called after all that and may longjmp. free and
  *     all that finds never need memory, nor does storing into a hole of the very size. {0} is
  *     ready; init takes options: hooks, limit_bytes (exact, the old and the new buffer and table
  *     together), max_count (a fixed capacity, taken at the first store), reserve (the same, taken
@@ -322,8 +323,8 @@
  *         void each(T *span, size_t count, void *ctx)          drain
  *         void moved(void *ctx, size_t from, size_t to, size_t count)
  *
- *     Handles. All zero is none: h.span == 0. To go through all of them:
- *         for (h = meshes_first(&pool); h.span != 0; h = meshes_next(&pool, h)) ...
+ *     Handles. All zero is none. To go through all of them:
+ *         for (h = meshes_first(&p); !meshes_handle_empty(h); h = meshes_next(&p, h)) ...
  *     What a view has is const: to write, use get. A handle is refused by every function once its
  *     span was freed, also if its slot is used again (until that happened 2^31 times), after clear,
  *     and in another pool; and so are random bits, but for one chance in 2^31. Spans that resize or
@@ -1909,6 +1910,7 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
         b->call(ARENA_CAST_(name##_elem_t *, elements), count, b->ctx);                           \
         return true;                                                                              \
     }                                                                                             \
+    ARENA_INLINE bool name##_handle_empty(name##_handle_t h) { return h.span == 0; }              \
     ARENA_INLINE arena_status_t name##_init(name##_t *p, const arena_pool_options_t *options)     \
     { return arena_pool_init_(&p->core, options, &name##_shape_); }                               \
     ARENA_INLINE name##_handle_t name##_append(name##_t *p, name##_elem_t value, size_t count)    \
@@ -5250,9 +5252,11 @@ static void arena_pool_forget_(arena_pool_core_t *c)
 {
     const arena_pool_options_t options = c->options;
     const arena_hooks_t hooks = c->hooks;
+    const arena_status_t status = c->status;
     ARENA_MEMSET(c, 0, sizeof *c);
     c->options = options;
     c->hooks = hooks;
+    c->status = status;
 }
 
 ARENA_API void arena_pool_release_(arena_pool_core_t *c, const arena_shape_t_ *s)
@@ -5342,7 +5346,7 @@ ARENA_API bool arena_pool_copy_(arena_pool_core_t *to, const arena_pool_core_t *
     arena_status_t status;
     if (to == from) return true;
     if (from->spans == NULL) {
-        const arena_status_t status = to->status;
+        status = to->status;
         arena_pool_clear_(to, s);
         to->status = status;
         return true;

@@ -442,7 +442,7 @@ static void every_moved(void *ctx, size_t from, size_t to, size_t count)
     (void)to;
     (void)count;
 }
-static bool every_some(everyp_handle_t h) { return h.generation != 0 || h.span != 0; }
+static bool every_some(everyp_handle_t h) { return !everyp_handle_empty(h); }
 
 static void every_pool(struct every *e)
 {

@@ -1868,6 +1868,31 @@ TEST(pool, growth_by_less_where_the_hook_refuses_twice)
     CHECK_EQ(t->mem.live_blocks, 0);
 }
 
+/* "kept until cleared, which clear and drain do, too": release and take leave it, as an arena's
+ * release does. */
+TEST(pool, status_outlives_release_and_take)
+{
+    size_t count;
+    int *data;
+    ints_t p;
+    open_ints(t, &p);
+    CHECK(ints_handle_empty(none()));
+    CHECK(!ints_handle_empty(ints_append(&p, 1, 3)));
+    CHECK(ints_handle_empty(ints_append_copy(&p, NULL, 1)));
+    CHECK_EQ(ints_status(&p), ARENA_ARGUMENT);
+    data = ints_take(&p, &count);
+    CHECK(data != NULL);
+    CHECK_EQ(count, 3);
+    arena_give_(t->hooks, data, count * sizeof *data, ints_align_);
+    CHECK_EQ(ints_status(&p), ARENA_ARGUMENT);
+    ints_release(&p);
+    CHECK_EQ(ints_status(&p), ARENA_ARGUMENT);
+    ints_clear(&p);
+    CHECK_EQ(ints_status(&p), ARENA_OK);
+    CHECK(ints_is_valid(&p));
+    ints_release(&p);
+}
+
 /* Where twice as many slots are beyond the limit, a table grows by an eighth, if that is less. */
 TEST(pool, limit_lets_a_table_grow_by_less)
 {
@@ -2311,7 +2336,7 @@ TEST(pool, status_is_the_first_until_cleared)
     CHECK_EQ(ints_status(&p), ARENA_OK);
     ints_append_copy(&p, NULL, 1);
     ints_release(&p);
-    CHECK_EQ(ints_status(&p), ARENA_OK);
+    CHECK_EQ(ints_status(&p), ARENA_ARGUMENT);
 }
 
 /* ---- the whole pool ---- */
