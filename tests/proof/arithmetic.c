@@ -69,7 +69,7 @@ void init(void)
     ASSUME(real <= 6);
     hooks.alloc = nondet_bool() ? proof_alloc : NULL;
     hooks.free = nondet_bool() ? proof_free : NULL;
-    hooks.ctx = tables;
+    hooks.ctx = chunk_table;
     o.on_error = NULL;
     o.hooks = nondet_bool() ? &hooks : NULL;
     o.buffer = real != 0 ? object_of(real) : NULL;

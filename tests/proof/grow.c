@@ -17,9 +17,9 @@ static char *some_storage(const arena_core_t *c, size_t *bytes)
     return c->chunks[i].base + at;
 }
 
-/* PROOF more.1 | arena_core_more_, arena_block_, arena_recycle_, arena_at_tip_, arena_floor_ |
- * every valid byte arena that holds 1 chunk of 1-4 bytes; every slice in it; 1-4 more bytes |
- * open | --unwind 4 */
+/* PROOF more.1 | arena_core_more_, arena_widen_, arena_block_for_, arena_block_, arena_recycle_,
+ * arena_at_tip_, arena_floor_ | every valid byte arena that holds 1 chunk of 1-4 bytes; every slice
+ * in it; 1-4 more bytes | slow | --unwind 3 -DALSO=33 */
 void more(void)
 {
     arena_core_t c;
@@ -65,7 +65,7 @@ void shrink(void)
 }
 
 /* PROOF resize.1 | arena_resize_, arena_block_, arena_recycle_ | every valid byte arena that
- * holds 1 chunk of 1-4 bytes; every block in it; 0-6 new bytes, every alignment up to 16 | open
+ * holds 1 chunk of 1-4 bytes; every block in it; 0-6 new bytes, every alignment up to 16 | slow
  * | --unwind 4 */
 void resize(void)
 {

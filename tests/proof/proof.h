@@ -20,17 +20,21 @@
 #include <string.h>
 
 /*
- * The memory functions, typed where the library fills or copies its own records: the checker
- * reasons about the fields of a record much faster than about its bytes. They do what the standard
- * ones do.
+ * The memory functions, typed where the library fills or copies its own records, which is where the
+ * size is a constant: the checker reasons about the fields of a record much faster than about its
+ * bytes. They do what the standard ones do.
  */
 static void *proof_memset(void *dst, int value, size_t n);
 static void *proof_memmove(void *dst, const void *src, size_t n);
-#define ARENA_MEMSET proof_memset
+static void *proof_fill(void *dst, int value, size_t n);
+static void *proof_copy(void *dst, const void *src, size_t n);
+#define ARENA_MEMSET(dst, value, n)                                                               \
+    (__builtin_constant_p(n) ? proof_memset(dst, value, n) : proof_fill(dst, value, n))
 #define ARENA_LOOK_BACK_ 2 /* So many chunks at most are held here. */
 #ifndef PROOF_PLAIN_COPY
-#define ARENA_MEMCPY proof_memmove
-#define ARENA_MEMMOVE proof_memmove
+#define ARENA_MEMCPY(dst, src, n)                                                                 \
+    (__builtin_constant_p(n) ? proof_memmove(dst, src, n) : proof_copy(dst, src, n))
+#define ARENA_MEMMOVE ARENA_MEMCPY
 #endif
 #include "../../arena.h"
 
@@ -46,14 +50,13 @@ static void *proof_memmove(void *dst, const void *src, size_t n);
 #define CAP 4
 #endif
 #ifndef PIECE
-#define PIECE 15
+#define PIECE 8 /* The most bytes that are padded or copied at a time. */
 #endif
 
-/* The hooks: a table is a typed object, a chunk one of exactly its bytes; each call may fail. */
-struct table {
-    arena_chunk_t_ chunks[SLOTS];
-    arena_entry_t_ entries[SLOTS];
-};
+/* The table that an arbitrary arena has. Two objects, although the library takes both parts in one
+ * block: the checker knows an element of an array by its index, but one of an array in a record by
+ * its bytes, which makes formulas ten times as large. */
+struct record { arena_chunk_t_ chunk; arena_entry_t_ entry; };
 
 /* CBMC takes functions of this prefix for any value of their type. */
 size_t nondet_size(void);
@@ -64,7 +67,7 @@ char nondet_char(void);
 arena_bits_t_ nondet_bits(void);
 arena_core_t nondet_core(void);
 arena_mark_t nondet_mark(void);
-struct table nondet_table(void);
+struct record nondet_record(void);
 
 /* Stands where a harness must be able to come: `prove --reach` wants it to be refuted. */
 #ifdef PROOF_REACH
@@ -77,11 +80,13 @@ struct table nondet_table(void);
 #define ASSUME(x) __CPROVER_assume(x)
 #define PROVE(x) __CPROVER_assert(x, #x)
 #define READABLE(p, n) __CPROVER_r_ok(p, n)
+#define WRITABLE(p, n) __CPROVER_w_ok(p, n)
 #define SAME_OBJECT(p, q) __CPROVER_same_object(p, q)
 #else /* For compilers, which only check that these files are C. */
 #define ASSUME(x) ((void)(x))
 #define PROVE(x) ((void)(x))
 #define READABLE(p, n) ((p) != NULL && (n) != 0)
+#define WRITABLE(p, n) ((p) != NULL && (n) != 0)
 #define SAME_OBJECT(p, q) ((p) == (q))
 #endif
 
@@ -97,6 +102,9 @@ static void *proof_memset(void *dst, int value, size_t n)
     } else if (value == 0 && n == sizeof(arena_mark_t)) {
         static const arena_mark_t none;
         *(arena_mark_t *)dst = none;
+    } else if (value == 0 && n == sizeof(arena_entry_t_)) {
+        static const arena_entry_t_ none;
+        *(arena_entry_t_ *)dst = none;
     } else if (value == 0 && n == sizeof(arena_core_t)) {
         static const arena_core_t none;
         *(arena_core_t *)dst = none;
@@ -104,39 +112,65 @@ static void *proof_memset(void *dst, int value, size_t n)
         for (i = 0; i < ARENA_CLASSES_; i++) ((char **)dst)[i] = NULL;
     } else if (value == 0 && n == ARENA_DEAD_ * 2 * sizeof(uint32_t)) {
         for (i = 0; i < ARENA_DEAD_ * (size_t)2; i++) ((uint32_t *)dst)[i] = 0;
-    } else if (value == 0 && n >= sizeof(arena_entry_t_) && n % sizeof(arena_entry_t_) == 0) {
-        static const arena_entry_t_ none;
-        for (i = 0; i < n / sizeof none; i++) ((arena_entry_t_ *)dst)[i] = none;
     } else {
+        PROVE(n <= PIECE);
         for (i = 0; i < n; i++) ((char *)dst)[i] = (char)value;
     }
+    return dst;
+}
+
+static void *proof_fill(void *dst, int value, size_t n)
+{
+    size_t i;
+#ifdef MOVED_TABLE
+    if (value == 0 && n == MOVED_TABLE * sizeof(arena_entry_t_)) {
+        static const arena_entry_t_ none;
+        for (i = 0; i < MOVED_TABLE; i++) ((arena_entry_t_ *)dst)[i] = none;
+        return dst;
+    }
+#endif
+    PROVE(n <= PIECE);
+    for (i = 0; i < n; i++) ((char *)dst)[i] = (char)value;
     return dst;
 }
 
 static void *proof_memmove(void *dst, const void *src, size_t n)
 {
     size_t i;
-    if (n >= sizeof(arena_chunk_t_) && n % sizeof(arena_chunk_t_) == 0) {
-        for (i = 0; i < n / sizeof(arena_chunk_t_); i++)
-            ((arena_chunk_t_ *)dst)[i] = ((const arena_chunk_t_ *)src)[i];
-    } else if (n >= sizeof(arena_entry_t_) && n % sizeof(arena_entry_t_) == 0) {
-        for (i = 0; i < n / sizeof(arena_entry_t_); i++)
-            ((arena_entry_t_ *)dst)[i] = ((const arena_entry_t_ *)src)[i];
-    } else if (n == (ARENA_DEAD_ - 1) * 2 * sizeof(uint32_t)) {
-        PROVE(dst != src); /* Downwards, in the list of dead marks. */
+    if (n == sizeof(arena_block_t_)) {
+        *(arena_block_t_ *)dst = *(const arena_block_t_ *)src;
+    } else {
+        PROVE(n == (ARENA_DEAD_ - 1) * 2 * sizeof(uint32_t));
+        PROVE((const char *)src > (char *)dst); /* Downwards, in the list of dead marks. */
         for (i = 0; i < (ARENA_DEAD_ - 1) * (size_t)2; i++)
             ((uint32_t *)dst)[i] = ((const uint32_t *)src)[i];
-    } else {
-        /* Pieces of a value: through a copy, since they may overlap. */
-        char between[PIECE];
-        PROVE(n <= PIECE);
-        for (i = 0; i < n; i++) between[i] = ((const char *)src)[i];
-        for (i = 0; i < n; i++) ((char *)dst)[i] = between[i];
     }
     return dst;
 }
 
-static struct table tables[1];
+static void *proof_copy(void *dst, const void *src, size_t n)
+{
+    char between[PIECE]; /* What is copied may overlap. */
+    size_t i;
+#ifdef MOVED_TABLE
+    if (n == TOTAL * sizeof(arena_chunk_t_)) {
+        for (i = 0; i < TOTAL; i++) ((arena_chunk_t_ *)dst)[i] = ((const arena_chunk_t_ *)src)[i];
+        return dst;
+    }
+    if (n == SLOTS * sizeof(arena_entry_t_)) {
+        for (i = 0; i < SLOTS; i++) ((arena_entry_t_ *)dst)[i] = ((const arena_entry_t_ *)src)[i];
+        return dst;
+    }
+#endif
+    PROVE(n <= PIECE);
+    for (i = 0; i < n; i++) between[i] = ((const char *)src)[i];
+    for (i = 0; i < n; i++) ((char *)dst)[i] = between[i];
+    return dst;
+}
+
+static arena_chunk_t_ chunk_table[SLOTS];
+static arena_entry_t_ entry_table[SLOTS];
+#define TABLE_BYTES (SLOTS * (sizeof(arena_chunk_t_) + sizeof(arena_entry_t_)))
 static size_t allocs, frees, refused;
 
 /* An object of exactly n bytes. Objects of a constant size are much easier on the checker. */
@@ -145,29 +179,33 @@ static void *object_of(size_t n)
     size_t k;
     for (k = 1; k <= LARGEST; k++)
         if (n == k) return malloc(k);
+#ifdef ALSO
+    if (n == ALSO) return malloc(ALSO);
+#endif
     return NULL;
 }
 
 static void *proof_alloc(void *ctx, size_t bytes, size_t align)
 {
     void *p;
-    PROVE(ctx == tables);
+    PROVE(ctx == chunk_table);
     PROVE(bytes > 0 && bytes <= PTRDIFF_MAX && align > 0 && (align & (align - 1)) == 0);
     allocs++;
-    p = bytes == sizeof(struct table) ? malloc(sizeof(struct table)) : object_of(bytes);
+    p = object_of(bytes);
     if (p == NULL || nondet_bool()) {
         refused++;
         return NULL;
     }
+    ASSUME((ARENA_ADDRESS_(p) & (align - 1)) == 0);
     return p;
 }
 
 static void proof_free(void *ctx, void *p, size_t bytes, size_t align)
 {
-    PROVE(ctx == tables && p != NULL && align > 0);
+    PROVE(ctx == chunk_table && p != NULL && align > 0);
     frees++;
-    if (p == tables) {
-        PROVE(bytes == sizeof(struct table));
+    if (p == chunk_table) {
+        PROVE(bytes == TABLE_BYTES);
     } else {
 #ifdef __CPROVER__
         PROVE(__CPROVER_OBJECT_SIZE(p) == bytes && __CPROVER_POINTER_OFFSET(p) == 0);
@@ -231,7 +269,7 @@ static void arbitrary_core(arena_core_t *c, const arena_shape_t_ *s)
     c->group = NULL;
     c->hooks.alloc = proof_alloc;
     c->hooks.free = proof_free;
-    c->hooks.ctx = tables;
+    c->hooks.ctx = chunk_table;
     c->options.on_error = NULL;
     c->options.buffer = NULL;
     c->options.hooks = NULL;
@@ -240,15 +278,24 @@ static void arbitrary_core(arena_core_t *c, const arena_shape_t_ *s)
     c->align = s->align;
     c->spare = s->spare;
     ASSUME(c->id != 0);
+    /* Storage that waits has 16 bytes at least, which chunks of a few bytes do not hold. */
     proof_memset(c->reuse, 0, sizeof c->reuse);
-    tables[0] = nondet_table();
+    c->waiting = 0;
+    c->last_block = NULL;
+    for (i = 0; i < SLOTS; i++) {
+        struct record r = nondet_record();
+        chunk_table[i] = r.chunk;
+        entry_table[i] = r.entry;
+    }
     c->slots = SLOTS;
-    c->chunks = tables[0].chunks;
-    c->table = tables[0].entries;
+    c->chunks = chunk_table;
+    c->table = entry_table;
     c->total = TOTAL;
     ASSUME(c->opened <= TOTAL);
     ASSUME(c->tails <= TOTAL); /* Implied: they are distinct. */
     c->numbers = c->opened;
+    ASSUME(c->forgotten <= c->marks);
+    for (i = 0; i < ARENA_DEAD_; i++) ASSUME(c->dead[i][1] <= c->marks);
     for (i = 0; i < c->total; i++) {
         {
             arena_chunk_t_ *h = &c->chunks[i];

@@ -66,7 +66,7 @@ void rewind_any(void)
 }
 
 /* PROOF rewind_back.1 | arena_core_mark_, arena_core_rewind_ | every valid byte arena that holds
- * 1 chunk of 1-4 bytes; one value of 1-6 bytes stored between | open | --unwind 6 */
+ * 1 chunk of 1-4 bytes; one value of 1-6 bytes stored between | slow | --unwind 6 */
 void rewind_back(void)
 {
     arena_core_t c;

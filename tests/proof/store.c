@@ -65,18 +65,21 @@ static void place(const arena_shape_t_ *s, size_t most)
 /* PROOF room_bytes.1 | arena_room_, arena_place_, arena_need_, arena_put_, arena_open_,
  * arena_enter_, arena_charge_, arena_discharge_, arena_choose_, arena_set_current_,
  * arena_set_tip_ | every valid byte arena that holds 1 chunk of 1-4 bytes, any limit, any
- * failure of the hooks; counts 0-6 | slow | --unwind 3 */
+ * failure of the hooks; counts 0-6 | quick | --unwind 3 */
+/* PROOF room_bytes.2 | as room_bytes.1 | as room_bytes.1, with 2 chunks | slow | --unwind 4
+ * -DTOTAL=2 */
 void room_bytes(void) { place(&bytes_shape, CAP + 2); }
 
-/* PROOF room_quads.0 | arena_room_ and below, as of room_bytes | an arena of 4-byte elements
- * with no chunk yet; counts 0-2 | open | --unwind 3 -DTOTAL=0 */
-/* PROOF room_quads.1 | as room_bytes.1 | as room_quads.0, with 1 chunk | open | --unwind 3 */
+/* PROOF room_quads.0 | as room_bytes.1 | as room_quads.1, with no chunk yet | quick | --unwind 3
+ * -DTOTAL=0 */
+/* PROOF room_quads.1 | as room_bytes.1 | every valid arena of 4-byte elements that holds 1 chunk of
+ * one; counts 0-2 | quick | --unwind 3 */
 void room_quads(void) { place(&quad_shape, CAP / 4 + 1); }
 
-/* PROOF alloc_bytes.0 | as alloc_bytes.1 | as alloc_bytes.1, with no chunk yet | open | --unwind
- * 3 -DTOTAL=0 */
+/* PROOF alloc_bytes.0 | as alloc_bytes.1 | as alloc_bytes.1, with no chunk yet | quick | --unwind 3
+ * -DTOTAL=0 */
 /* PROOF alloc_bytes.1 | arena_alloc, arena_core_alloc_, arena_alloc_slow_ and below | every
- * valid byte arena that holds 1 chunk of 1-4 bytes; sizes 0-6, every alignment whatever | open |
+ * valid byte arena that holds 1 chunk of 1-4 bytes; sizes 0-6, every alignment whatever | slow |
  * --unwind 3 */
 void alloc_bytes(void)
 {
@@ -102,22 +105,32 @@ void alloc_bytes(void)
 
 void move_table(void);
 
-/* PROOF move_table.2 | arena_move_table_ | every valid byte arena that holds 2 chunks of 1-4
- * bytes; a table of 4 places | open | --unwind 6 -DTOTAL=2 */
+/* PROOF move_table.2 | arena_move_table_, arena_table_bytes_ | every valid byte arena that holds 2
+ * chunks of 1-4 bytes; a table of 4 places instead of 3 | quick | --unwind 6 -DTOTAL=2
+ * -DMOVED_TABLE=4 */
 void move_table(void)
 {
+#ifdef MOVED_TABLE
     arena_core_t c;
     struct before b;
-    void *block;
+    struct moved {
+        arena_chunk_t_ chunks[MOVED_TABLE];
+        arena_entry_t_ entries[MOVED_TABLE];
+    } *block;
     uint32_t i;
     arbitrary_core(&c, &bytes_shape);
-    block = malloc(4 * (sizeof(arena_chunk_t_) + sizeof(arena_entry_t_)));
-    ASSUME(block != NULL && arena_charge_(&c, arena_table_bytes_(&c, 4)));
+    block = (struct moved *)malloc(sizeof(struct moved));
+    ASSUME(block != NULL && arena_charge_(&c, arena_table_bytes_(&c, MOVED_TABLE)));
     b = remember(&c);
-    arena_move_table_(&c, block, 4);
+    arena_move_table_(&c, block, MOVED_TABLE);
     PROVE(arena_valid_(&c));
-    PROVE(frees == 1 && c.slots == 4 && c.total == b.core.total && c.cur == b.core.cur);
-    for (i = 0; i < TOTAL; i++)
-        PROVE(c.chunks[i].base == b.chunks[i].base && c.table[i].tag == b.entries[i].tag);
+    PROVE(frees == 1 && c.slots == MOVED_TABLE && c.total == b.core.total);
+    PROVE(c.cur == b.core.cur && c.end == b.core.end && c.base == b.core.base);
+    for (i = 0; i < TOTAL; i++) {
+        PROVE(c.chunks[i].base == b.chunks[i].base && c.chunks[i].used == b.chunks[i].used);
+        PROVE(c.table[i].tag == b.entries[i].tag && c.table[i].held == b.entries[i].held);
+    }
+    for (i = SLOTS; i < MOVED_TABLE; i++) PROVE(c.table[i].tag == 0);
     REACHED();
+#endif
 }
