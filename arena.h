@@ -4485,14 +4485,13 @@ static void arena_pool_move_all_(const arena_pool_core_t *c, char *to, uint32_t 
 #endif
 }
 
+/* What follows sets data and capacity. */
 static void arena_pool_give_data_(arena_pool_core_t *c, const arena_shape_t_ *s)
 {
     const size_t bytes = c->capacity * s->size;
     if (c->data == NULL) return;
     ARENA_UNPOISON_(c->data, bytes);
     arena_give_(&c->hooks, c->data, bytes, arena_pool_align_(c, s));
-    c->data = NULL;
-    c->capacity = 0;
     c->allocated -= bytes;
 }
 

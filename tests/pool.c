@@ -625,6 +625,26 @@ TEST(pool, handle_of_a_slot_used_again)
     ints_release(&p);
 }
 
+/* Of the least step that there is, generations go up by two. */
+TEST(pool, handle_of_a_slot_used_again_with_the_least_step)
+{
+    ints_t p;
+    ints_handle_t h, old;
+    uint32_t i;
+    open_ints(t, &p);
+    p.core.step = 1;
+    old = ints_append(&p, 1, 1);
+    for (i = 1; i < 10; i++) {
+        CHECK_EQ(ints_free(&p, old), ARENA_OK);
+        h = ints_append(&p, 1, 1);
+        CHECK_EQ(h.span, old.span);
+        CHECK_EQ(h.generation, (uint32_t)(old.generation + 2));
+        CHECK(ints_get(&p, old) == NULL && ints_get(&p, h) != NULL);
+        old = h;
+    }
+    ints_release(&p);
+}
+
 TEST(pool, handle_of_another_pool)
 {
     ints_t p, q;
@@ -738,6 +758,32 @@ TEST(pool, at_finds_the_span_of_every_element)
     CHECK(is_none(ints_at(&p, (size_t)UINT32_MAX)));
     CHECK(is_none(ints_at(&p, SIZE_MAX)));
     ints_release(&p);
+}
+
+/* A hole that is the only one to begin in its zone: stored in whole, and in part. */
+TEST(pool, at_in_a_zone_that_had_none)
+{
+    size_t count;
+    for (count = 100; count <= 1500; count += 1400) {
+        ints_t p;
+        ints_handle_t h;
+        int i;
+        open_ints(t, &p);
+        for (i = 0; i < 40; i++) ints_append(&p, i, 1);
+        ints_append(&p, 40, 1000);
+        h = ints_append(&p, 41, 1500);
+        ints_append(&p, 42, 1);
+        ints_append(&p, 43, 1);
+        CHECK_EQ(p.core.zone_shift, 10);
+        CHECK_EQ(ints_free(&p, h), ARENA_OK);
+        CHECK(ints_is_valid(&p));
+        h = ints_append(&p, 44, count);
+        CHECK_EQ(ints_start(&p, h), 1040);
+        CHECK(same(ints_at(&p, 1040), h) && same(ints_at(&p, 1039 + count), h));
+        CHECK_EQ(is_none(ints_at(&p, 1040 + count)), count == 100);
+        CHECK(ints_is_valid(&p));
+        ints_release(&p);
+    }
 }
 
 TEST(pool, at_across_a_span_of_many_zones)
@@ -1799,6 +1845,20 @@ TEST(pool, limit_is_exact)
     /* One element less fits. */
     CHECK(!is_none(ints_append(&p, 1, 999)));
     ints_release(&p);
+    /* Where twice as many are beyond it the buffer grows by what is needed, to the byte. */
+    for (n = 0; n < 2; n++) {
+        o.limit_bytes = 0;
+        CHECK_EQ(ints_init(&p, &o), ARENA_OK);
+        h = ints_append(&p, 1, 1000);
+        CHECK_EQ(ints_capacity(&p), 1000);
+        p.core.options.limit_bytes = need + 1010 * sizeof(int) - n;
+        CHECK_EQ(is_none(ints_append(&p, 2, 10)), n);
+        CHECK_EQ(ints_capacity(&p), n == 0 ? 1010 : 1000);
+        CHECK_EQ(ints_status(&p), n == 0 ? ARENA_OK : ARENA_LIMIT);
+        CHECK(holds(&p, h, 1, 1000));
+        CHECK(ints_is_valid(&p));
+        ints_release(&p);
+    }
     /* Never exceeded while it grows by small steps, old and new buffer together, nor by a table. */
     for (n = 600; n < 20000; n += 777) {
         int k;
