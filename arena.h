@@ -2302,8 +2302,12 @@ static bool arena_valid_(const arena_core_t *c);
 #define ARENA_HAS_ONE_CHUNK_(c) ((c)->options.fixed)
 #endif
 
-/* Whether sizes go beyond what a Ref can hold. */
-#define ARENA_WIDE_ (SIZE_MAX > UINT32_MAX)
+/* Whether a number of elements is beyond what a Ref can hold. */
+#if SIZE_MAX > UINT32_MAX
+#define ARENA_BEYOND_REF_(n) ((n) > UINT32_MAX)
+#else
+#define ARENA_BEYOND_REF_(n) ((void)(n), false)
+#endif
 
 /* --- accounts ------------------------------------------------------------------------------- */
 
@@ -2398,7 +2402,7 @@ static void arena_open_window_(arena_core_t *c)
     const arena_chunk_t_ *h = &c->chunks[c->current];
     size_t reach = h->cap;
     if (h->number == ARENA_NONE_) reach = 0;
-    else if (ARENA_WIDE_ && reach / c->size > UINT32_MAX)
+    else if (ARENA_BEYOND_REF_(reach / c->size))
         reach = ARENA_CAST_(size_t, UINT32_MAX) * c->size;
     c->end = h->base + reach;
     if (reach < ARENA_CAST_(size_t, c->cur - c->base)) c->end = c->cur;
@@ -2788,7 +2792,7 @@ static size_t arena_need_(const arena_core_t *c, uint32_t i, size_t bytes, size_
     need = pad + bytes;
     if (flags & ARENA_REF_) {
         const size_t end = ARENA_CAST_(size_t, tip - c->chunks[i].base) + need;
-        if (c->chunks[i].number == ARENA_NONE_ || (ARENA_WIDE_ && end / c->size > UINT32_MAX))
+        if (c->chunks[i].number == ARENA_NONE_ || ARENA_BEYOND_REF_(end / c->size))
             return SIZE_MAX;
     }
     return (flags & ARENA_NUL_) && need < left ? need + 1 : need;
