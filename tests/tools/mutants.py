@@ -7,14 +7,25 @@
 --line and --functions restrict the mutants to some lines, and to functions and macros whose name
 matches; --families takes the tests of some families alone, which is faster.
 
-A mutant is killed if the test program fails, crashes or runs longer than its time limit. It is tried
-with the fastest compiler first (tcc, if there is one), then with gcc -O0, then with gcc and
-AddressSanitizer and UBSan, since `make asan` and `make ubsan` belong to the tests. Mutants that do
-not compile are left out, and so are those whose machine code, at -O1 with all inline functions kept,
-is the same as the original's: they change nothing that is compiled here. What remains survived.
-tests/tools/survivors.txt gives reasons for survivors; those whose reason begins with "equivalent"
-cannot be killed by any test and are left out as well. Exit status 1 if fewer than P per cent of the
-rest were killed.
+A mutant is killed if the test program fails, crashes or runs longer than its time limit; the first
+test that fails ends it. The builds, in this order, each for the mutants that those before it let
+live:
+  - tcc, if there is one: it builds everything in a fifth of a second;
+  - gcc -O1: what only constants reach (ARENA_CONSTANT_) is not compiled without optimization;
+  - gcc with AddressSanitizer and UBSan, since `make asan` and `make ubsan` belong to the tests.
+Fast families of tests come first, and those of the span pool first for its mutants. A change behind
+ARENA_IMPLEMENTATION leaves the object files of the tests that see declarations alone as they are.
+
+A mutant is tried by the builds that compile its line, found by preprocessing every test in every
+build. It counts neither as killed nor as survived, and another one takes its place,
+  - where no build compiles its line: the branches for other compilers and processors, without libc
+    or atomics, ARENA_DEBUG (make model-debug), valgrind and the other sanitizers;
+  - where it does not compile;
+  - where the machine code is the original's, at -O1 with all inline functions kept, in every build
+    that has the line: nothing changed that is compiled here;
+  - where tests/tools/survivors.txt gives a reason that begins with "equivalent": no test can tell.
+What remains survived; survivors.txt says why. Exit status 1 if fewer than P per cent of killed and
+survived ones were killed.
 """
 import argparse
 import os
@@ -247,34 +258,102 @@ def call(command, seconds, cwd=None, run=False):
 class Stage:
     """A compiler with flags; builds the test program in a worker's folder and runs it."""
 
-    def __init__(self, name, compiler, flags, memory_limit=True):
+    def __init__(self, name, compiler, flags, at_once=False, memory_limit=True):
         self.name, self.compiler, self.flags = name, compiler, flags
-        self.memory_limit = memory_limit
-        self.seconds = None
+        self.at_once, self.memory_limit = at_once, memory_limit
+        self.seconds = self.active = self.code = None
+        self.folder = re.sub(r"\W+", "_", name)
 
-    def build(self, folder, families):
-        sources = ["tests/main.c"] + families
-        flags = self.flags + ["-w", "-DTEST_TABLE=\"part.def\"", "-Itests"]
-        command = [self.compiler] + flags + sources + ["-pthread", "-o", "program"]
-        return call(command, 300, folder)
+    def command(self, table):
+        return [self.compiler] + self.flags + ["-w", "-DTEST_TABLE=\"%s\"" % table, "-Itests"]
+
+    def build(self, folder, sources, changed, table):
+        """Compiles the sources that changed. The objects of the original are in original/."""
+        command, program = self.command(table), ["-pthread", "-o", "program"]
+        if self.at_once:
+            return call(command + sources + program, 300, folder)
+        objects = []
+        for source in sources:
+            name = os.path.basename(source)[:-2] + ".o"
+            kept = os.path.join(self.folder, "original", name)
+            made = os.path.join(self.folder, name)
+            if source in changed or not os.path.exists(os.path.join(folder, kept)):
+                os.makedirs(os.path.join(folder, self.folder, "original"), exist_ok=True)
+                status = call(command + ["-c", source, "-o", made], 300, folder)
+                if status != 0:
+                    return status
+                objects.append(made)
+            else:
+                objects.append(kept)
+        return call([self.compiler] + self.flags + objects + program, 300, folder)
+
+    def keep(self, folder):
+        """What was built is the original's."""
+        if not self.at_once:
+            here = os.path.join(folder, self.folder)
+            for name in os.listdir(here):
+                if name.endswith(".o"):
+                    os.replace(os.path.join(here, name), os.path.join(here, "original", name))
 
     def run(self, folder, seconds, arguments):
         return call(["./program", "-x"] + arguments, seconds, folder, run=self.memory_limit)
 
+    def machine_code(self, folder):
+        """The implementation and all that the macros make, kept in full: for comparing."""
+        flags = [f for f in self.flags if not re.match(r"-O|-g", f)]
+        flags = [f.replace(",undefined", "") for f in flags]   # UBSan's notes tell columns
+        if self.compiler.startswith("gcc"):
+            flags += ["-O1", "-fkeep-inline-functions", "-fkeep-static-functions"]
+        command = [self.compiler] + flags + ["-w", "-c", "tests/compile/alone.c", "-o", "same.o"]
+        if call(command, 120, folder) != 0:
+            return None
+        with open(os.path.join(folder, "same.o"), "rb") as stream:
+            return stream.read()
+
+
+BRANCH = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b")
+
+
+def branches_of(text):
+    """The text with a pragma behind each line that begins or ends a conditional part, and for each
+    line the number of its part."""
+    out, part_of, part, directive = [], [], 0, False
+    for number, line in enumerate(text.split("\n"), 1):
+        directive = directive or bool(BRANCH.match(line))
+        part_of.append(part)
+        out.append(line)
+        if directive and not line.endswith("\\"):
+            part, directive = number, False
+            out.append("#pragma arena_part %d" % part)
+    return "\n".join(out), part_of
+
+
+def active_parts(stage, folder, sources):
+    """The parts that some test is compiled with, arena.h being the text with pragmas."""
+    parts = {0}
+    for source in sources:
+        command = stage.command("first.def") + ["-E", source]
+        text = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, check=True,
+                              stderr=subprocess.DEVNULL).stdout.decode("utf-8", "replace")
+        parts.update(int(n) for n in re.findall(r"#[ \t]*pragma arena_part (\d+)", text))
+    return parts
+
 
 def families_of(folder, wanted):
-    """The files of the families, all or those wanted; their tests are written to part.def."""
-    seen, rows = [], []
+    """The families, all or those wanted, and their rows. Gigabytes are nothing for a mutant."""
+    rows = {}
     with open(os.path.join(folder, "tests/tests.def")) as stream:
         for line in stream:
             match = re.match(r"T\((\w+),", line)
-            if match and (not wanted or match.group(1) in wanted):
-                rows.append(line)
-                if match.group(1) not in seen:
-                    seen.append(match.group(1))
-    with open(os.path.join(folder, "tests/part.def"), "w") as stream:
-        stream.writelines(rows)
-    return ["tests/%s.c" % name for name in seen]
+            if match and match.group(1) != "huge" and (not wanted or match.group(1) in wanted):
+                rows.setdefault(match.group(1), []).append(line)
+    return rows
+
+
+def write_table(path, rows, order):
+    with open(path, "w") as stream:
+        for name in order:
+            stream.writelines(rows[name])
 
 
 def read_reasons(path):
@@ -303,7 +382,6 @@ def main():
     parser.add_argument("--functions", default="")
     parser.add_argument("--families", default="")
     parser.add_argument("--list", action="store_true")
-    parser.add_argument("--args", default="--without=huge", help="arguments of the test program")
     options = parser.parse_args()
     top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     with open(os.path.join(top, "arena.h")) as stream:
@@ -325,20 +403,20 @@ def main():
     random.Random(options.seed).shuffle(order)
     wanted = len(order) if options.count == "all" else int(options.count)
     reasons = read_reasons(os.path.join(top, "tests/tools/survivors.txt"))
-    arguments = options.args.split()
 
     out = os.path.abspath(options.out)
     stages = []
     if shutil.which("tcc"):
-        stages.append(Stage("tcc", "tcc", ["-std=c99"]))
+        stages.append(Stage("tcc", "tcc", ["-std=c99"], at_once=True))
     gcc = next((c for c in ("gcc-12", "gcc", "clang") if shutil.which(c)), None)
     if gcc is None:
         print("skipped mutants: there is no gcc or clang")
         print("0 passed, 0 failed, 1 skipped")
         return 0
-    stages.append(Stage("gcc -O0", gcc, ["-std=c99", "-O0"]))
+    stages.append(Stage(gcc + " -O1", gcc, ["-std=c99", "-O1"]))
     sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    stages.append(Stage("ASan, UBSan", gcc, ["-std=c99", "-O0", "-g1"] + sanitizers, False))
+    stages.append(Stage("ASan, UBSan", gcc, ["-std=c99", "-O0", "-g1"] + sanitizers,
+                        memory_limit=False))
 
     folders = []
     for n in range(options.jobs):
@@ -348,43 +426,68 @@ def main():
         shutil.copytree(os.path.join(top, "tests"), os.path.join(folder, "tests"))
         shutil.copy(os.path.join(top, "arena.h"), folder)
         folders.append(folder)
+    first = folders[0]
+    rows = families_of(first, options.families.split())
+    sources = ["tests/main.c"] + ["tests/%s.c" % name for name in rows]
+    implementing = []
+    for source in sources:
+        with open(os.path.join(first, source)) as stream:
+            if re.search(r"^#define ARENA_IMPLEMENTATION", stream.read(), re.M):
+                implementing.append(source)
     for folder in folders:
-        families = families_of(folder, options.families.split())
-    # Compared for equal machine code: the implementation and all that the macros make, kept in full.
-    same_flags = ["-std=c99", "-O1", "-w", "-c", "tests/compile/alone.c", "-o", "same.o"]
-    if gcc != "clang":
-        same_flags += ["-fkeep-inline-functions", "-fkeep-static-functions"]
+        write_table(os.path.join(folder, "tests/first.def"), rows, rows)
 
-    def code(folder):
-        if call([gcc] + same_flags, 120, folder) != 0:
-            return None
-        with open(os.path.join(folder, "same.o"), "rb") as stream:
-            return stream.read()
-
+    marked, part_of = branches_of(original)
     for stage in list(stages):
-        if stage.build(folders[0], families) != 0:
+        if stage.build(first, sources, sources, "first.def") != 0:
             print("left out: %s does not build the original" % stage.name)
             stages.remove(stage)
             continue
-        begin = time.monotonic()
-        status = stage.run(folders[0], 600, arguments)
+        stage.keep(first)
+        stage.took, begin = {}, time.monotonic()
+        for name in rows:
+            since = time.monotonic()
+            tests = ["_".join(re.findall(r"\w+", row[1:])) for row in rows[name]]
+            status = stage.run(first, 600, tests)
+            stage.took[name] = time.monotonic() - since
+            if status != 0:
+                break
         stage.seconds = 3 * (time.monotonic() - begin) + 5
         if status != 0:
-            print("left out: %s does not pass with the original" % stage.name)
+            print("left out: %s does not pass %s with the original" % (stage.name, name))
             stages.remove(stage)
+            continue
+        stage.code = stage.machine_code(first)
+        with open(os.path.join(first, "arena.h"), "w") as stream:
+            stream.write(marked)
+        stage.active = active_parts(stage, first, sources + ["tests/compile/alone.c"])
+        with open(os.path.join(first, "arena.h"), "w") as stream:
+            stream.write(original)
     if not stages:
         print("FAILED  mutants: the tests do not pass without a mutation")
         print("0 passed, 1 failed, 0 skipped")
         return 1
-    original_code = code(folders[0])
-    print("%d mutants of %d, seed %d; stages: %s" %
+    # What is fast comes first; for the pool, its own tests.
+    fast = sorted(rows, key=lambda name: stages[0].took[name])
+    tables = {"first.def": fast,
+              "pool.def": sorted(fast, key=lambda name: not name.startswith("pool"))}
+    for folder in folders:
+        for name, order_of in tables.items():
+            write_table(os.path.join(folder, "tests", name), rows, order_of)
+        for stage in stages:
+            if folder != first and not stage.at_once:
+                shutil.copytree(os.path.join(first, stage.folder),
+                                os.path.join(folder, stage.folder))
+    owners = owners_of(lines)
+    declared = original[:original.index("\n#ifdef ARENA_IMPLEMENTATION\n")].count("\n") + 1
+    print("%d mutants of %d, seed %d; builds: %s" %
           (min(wanted, len(order)), len(order), options.seed,
            ", ".join("%s (limit %.0f s)" % (s.name, s.seconds) for s in stages)))
     sys.stdout.flush()
 
     lock = threading.Lock()
     state = {"next": 0, "killed": 0, "counted": 0}
-    tally = {"does not compile": 0, "same code": 0, "equivalent": 0}
+    tally = {"not compiled": 0, "does not compile": 0, "same code": 0, "equivalent": 0}
     killed_by = {}
     survivors = []
     report = open(os.path.join(out, "report.txt"), "w")
@@ -393,13 +496,20 @@ def main():
         at, length, new, line, what = mutant
         with open(os.path.join(folder, "arena.h"), "w") as stream:
             stream.write(original[:at] + new + original[at + length:])
-        for index, stage in enumerate(stages):
-            if stage.build(folder, families) != 0:
+        part = part_of[line - 1]
+        having = [stage for stage in stages if part in stage.active]
+        if not having:
+            return "not compiled", ""
+        changed = implementing if line > declared else sources
+        pool = re.match(r"arena_pool_|ARENA_POOL_", owners[line - 1])
+        for index, stage in enumerate(having):
+            if stage.build(folder, sources, changed, "pool.def" if pool else "first.def") != 0:
                 return "does not compile", ""
-            status = stage.run(folder, stage.seconds, arguments)
+            status = stage.run(folder, stage.seconds, [])
             if status != 0:
                 return "killed", stage.name + (" (time)" if status is None else "")
-            if index == 0 and original_code is not None and code(folder) == original_code:
+            if index == 0 and all(stage.code is not None and
+                                  stage.machine_code(folder) == stage.code for stage in having):
                 return "same code", ""
         return "survived", ""
 
