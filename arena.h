@@ -228,9 +228,10 @@
  *     check, with the best copy known, a store takes 1.0 times as long for lengths of 1 to 64 that
  *     no branch predictor can learn, 1.1 for C strings, zeroed objects and 24 to 64 bytes of one
  *     length, up to 1.3 where the bump is a handful of instructions: the comparison and the test
- *     for NULL show there. -O3 and -march=native are within a tenth of -O2. At -Os gcc copies and
- *     clears constant sizes by rep movs and rep stos, several times slower than what it makes at
- *     -O2, and would leave inline functions out of line: on 64 bits ARENA_INLINE forces them.
+ *     for NULL show there. -O3, -march=native and -Os are within a tenth of -O2, but for single
+ *     bytes at -Os. Left to itself gcc at -Os would put inline functions out of line, copy and
+ *     clear by rep movs and rep stos, and divide: 2 to 8 times slower, so on 64 bits the header
+ *     forces inlining and does these by words (ARENA_FOR_SIZE_).
  *
  * THE SPAN POOL
  *
@@ -451,9 +452,12 @@
 /* gcc at -Os leaves inline functions out of line, which makes a store 2 to 9 times slower. Inlined
  * it costs a tenth more text (40 stores: 14.0 -> 15.4 KB), so it is forced where memory is not
  * counted in kilobytes; elsewhere a user may define ARENA_INLINE. */
-#ifndef ARENA_INLINE
 #if defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__) && \
     UINTPTR_MAX > 0xFFFFFFFF
+#define ARENA_FOR_SIZE_
+#endif
+#ifndef ARENA_INLINE
+#ifdef ARENA_FOR_SIZE_
 #define ARENA_INLINE static inline __attribute__((always_inline, unused))
 #else
 #define ARENA_INLINE static inline ARENA_UNUSED_
@@ -887,10 +891,46 @@ ARENA_INLINE void arena_copy_(void *dst, const void *src, size_t n)
     }
 }
 
-/* Copies n bytes, any other number. */
+/* Copies n bytes, any other number. gcc at -Os copies more than 32 bytes by rep movs and clears by
+ * rep stos, which take 5 ns and more to begin with: constant sizes up to 64 are words there, and
+ * others are copied by memmove, which it leaves to libc. */
 ARENA_INLINE void arena_copy_any_(void *dst, const void *src, size_t n)
 {
+#ifdef ARENA_FOR_SIZE_
+    char *d = ARENA_CAST_(char *, dst);
+    const char *s = ARENA_CAST_(const char *, src);
+    if (!ARENA_CONSTANT_(n) || n > 64) {
+        ARENA_MEMMOVE(d, s, n);
+    } else if (n > 32) {
+        ARENA_MEMCPY(d, s, 16);
+        ARENA_MEMCPY(d + 16, s + 16, 16);
+        ARENA_MEMCPY(d + n - 32, s + n - 32, 16);
+        ARENA_MEMCPY(d + n - 16, s + n - 16, 16);
+    } else {
+        ARENA_MEMCPY(d, s, n);
+    }
+#else
     ARENA_MEMCPY(dst, ARENA_CONSTANT_(n) ? src : arena_source_(src), n);
+#endif
+}
+
+/* Clears n bytes. */
+ARENA_INLINE void arena_clear_(void *dst, size_t n)
+{
+#ifdef ARENA_FOR_SIZE_
+    char *d = ARENA_CAST_(char *, dst);
+    if (ARENA_CONSTANT_(n) && n > 32 && n <= 64) {
+        ARENA_MEMSET(d + 16, 0, 16);
+        ARENA_MEMSET(d + n - 32, 0, 16);
+    }
+    if (ARENA_CONSTANT_(n) && n > 16 && n <= 64) {
+        ARENA_MEMSET(d + n - 16, 0, 16);
+        n = 16;
+    }
+    ARENA_MEMSET(d, 0, n);
+#else
+    ARENA_MEMSET(dst, 0, n);
+#endif
 }
 
 /* Whether arena_copy_ is for these count elements: 1 to 64 bytes, and no constant. */
@@ -919,13 +959,31 @@ ARENA_INLINE char *arena_bump_(arena_core_t *c, size_t bytes)
     return p;
 }
 
+/* bytes / size, where nothing is left over. gcc at -Os divides by constants, too, which costs as much
+ * as the store: there it is the inverse of size's odd part modulo 2^64 (by Newton's method, each
+ * step of which doubles the bits that are right, 5 at first). */
+ARENA_INLINE size_t arena_elements_(size_t bytes, size_t size)
+{
+#ifdef ARENA_FOR_SIZE_
+    const size_t even = size & (0 - size), odd = size / even;
+    size_t inverse = (odd * 3) ^ 2;
+    inverse *= 2 - odd * inverse;
+    inverse *= 2 - odd * inverse;
+    inverse *= 2 - odd * inverse;
+    inverse *= 2 - odd * inverse;
+    return bytes / even * inverse;
+#else
+    return bytes / size;
+#endif
+}
+
 /* The Ref of count elements at p in the chunk being filled. */
 ARENA_INLINE arena_bits_t_ arena_bits_(const arena_core_t *c, const char *p, size_t count,
                                        size_t size, uint32_t nul)
 {
     arena_bits_t_ r;
     r.chunk = c->tag | nul;
-    r.off = ARENA_CAST_(uint32_t, ARENA_CAST_(size_t, p - c->base) / size);
+    r.off = ARENA_CAST_(uint32_t, arena_elements_(ARENA_CAST_(size_t, p - c->base), size));
     r.len = ARENA_CAST_(uint32_t, count);
     return r;
 }
@@ -992,7 +1050,8 @@ ARENA_INLINE arena_run_t_ arena_core_value_(const arena_core_t *c, arena_bits_t_
     uint64_t held;
     if (tag == c->tag) {
         base = c->base;
-        held = ARENA_CAST_(size_t, ARENA_ADDRESS_(c->cur) - ARENA_ADDRESS_(c->base)) / size;
+        held = arena_elements_(
+            ARENA_CAST_(size_t, ARENA_ADDRESS_(c->cur) - ARENA_ADDRESS_(c->base)), size);
     } else {
         const arena_entry_t_ *e;
         if (ARENA_UNLIKELY_(tag >> 9 >= c->numbers)) return v;
@@ -1037,7 +1096,7 @@ ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align
         ARENA_CONSTANT_(bytes) && bytes - 1 < 4096) {
         if (ARENA_LIKELY_(arena_few_fit_(c, bytes))) {
             p = arena_bump_(c, bytes);
-            if (clear) ARENA_MEMSET(p, 0, bytes);
+            if (clear) arena_clear_(p, bytes);
             return p;
         }
     } else {
@@ -1047,17 +1106,16 @@ ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align
             p = arena_bump_(c, pad + bytes);
             if (pad != 0) {
                 const bool word = ARENA_CONSTANT_(align) && align <= 16 && bytes >= align;
-                if (word) ARENA_MEMSET(p, 0, align);
-                else ARENA_MEMSET(p, 0, pad);
+                arena_clear_(p, word ? align : pad);
                 c->padding += pad;
             }
             p += pad;
-            if (clear) ARENA_MEMSET(p, 0, bytes);
+            if (clear) arena_clear_(p, bytes);
             return p;
         }
     }
     p = arena_alloc_slow_(c, bytes, align, s);
-    if (clear && p != NULL) ARENA_MEMSET(p, 0, bytes);
+    if (clear && p != NULL) arena_clear_(p, bytes);
     return p;
 }
 
@@ -2937,7 +2995,7 @@ ARENA_API char *arena_store_(arena_core_t *c, const void *src, size_t count,
         return ARENA_CAST_(char *, arena_fail_(c, ARENA_ARGUMENT, arena_asked_(count, s->size)));
     }
     p = arena_room_(c, count, s, flags, ref);
-    if (p != NULL) ARENA_MEMCPY(p, src, count * s->size);
+    if (p != NULL) arena_copy_any_(p, src, count * s->size);
     return p;
 }
 
