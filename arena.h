@@ -3107,7 +3107,6 @@ static char *arena_reuse_(arena_core_t *c, size_t bytes, size_t align)
     for (; waiting != 0; waiting >>= 1, k++, tries = 1) {
         char *before = NULL, *p = c->reuse[k];
         arena_block_t_ b, last = {NULL, 0};
-        if ((waiting & 1) == 0) continue;
         for (; p != NULL && tries > 0; tries--, before = p, last = b, p = b.next) {
             ARENA_MEMCPY(&b, p, sizeof b);
             if (b.bytes < bytes || (ARENA_ADDRESS_(p) & (align - 1)) != 0) continue;
@@ -3480,8 +3479,8 @@ ARENA_API const char *arena_strjoin(arena_t *a, const char *sep, const char *con
         size_t more;
         if (parts[k] == NULL) return ARENA_CAST_(const char *, arena_fail_(c, ARENA_ARGUMENT, 0));
         more = ARENA_STRLEN(parts[k]);
-        if (k != 0 && bytes <= most) bytes += gap < most - bytes ? gap : most - bytes + 1;
-        if (bytes <= most) bytes += more < most - bytes ? more : most - bytes + 1;
+        if (k != 0 && bytes <= most) bytes += gap <= most - bytes ? gap : most - bytes + 1;
+        if (bytes <= most) bytes += more <= most - bytes ? more : most - bytes + 1;
     }
     if (bytes == 0) return "";
     if (bytes > most) return ARENA_CAST_(const char *, arena_fail_(c, ARENA_TOO_LARGE, 0));
@@ -3997,7 +3996,8 @@ ARENA_API arena_t *arena_scratch(arena_t *const *in_use, size_t n)
 ARENA_API void arena_scratch_release(void)
 {
     size_t i;
-    for (i = 0; i < ARENA_SCRATCHES_; i++) arena_release(&arena_thread_.scratch[i]);
+    for (i = 0; i < ARENA_SCRATCHES_; i++)
+        arena_core_release_(&arena_thread_.scratch[i].core);
 }
 
 /* malloc's shapes: the size stands in a header below the block, which keeps its alignment. */

@@ -361,6 +361,33 @@ TEST(append, fullest_open_chunk_is_filled_next)
     }
 }
 
+TEST(append, fullest_open_chunk_to_the_byte)
+{
+    /* Two values that do not fit one chunk of 4096 bytes leave so much room in the first and the
+     * second; where does the next byte go? Of two equal ones the chunk of the value is filled. */
+    static const struct {
+        size_t first, second, next;
+    } cases[] = {
+        {256, 196, 0}, {396, 256, 1}, {256, 396, 0}, {255, 396, 1}, {256, 256, 1}, {200, 200, 1},
+        {201, 200, 0}, {200, 201, 1}, {257, 256, 1}, {256, 257, 0}, {396, 4096 - 512, 1},
+        {396, 4096 - 513, 0},
+    };
+    static char source[4096];
+    size_t i;
+    memset(source, 'b', sizeof source);
+    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        arena_t a;
+        start(t, &a, 4096);
+        CHECK(arena_append(&a, source, 4096 - cases[i].first) != NULL);
+        CHECK(arena_append(&a, source, 4096 - cases[i].second) != NULL);
+        CHECK_EQ(arena_chunk_count(&a), 2);
+        CHECK_EQ(chunk_of(&a, arena_append(&a, source, 1)), cases[i].next);
+        CHECK_EQ(arena_stats(&a).stranded, 0);
+        CHECK(arena_is_valid(&a));
+        arena_release(&a);
+    }
+}
+
 TEST(append, stranded_is_exact)
 {
     /* What is neither used nor stranded is what stores of single bytes still find before another

@@ -592,6 +592,11 @@ TEST(edges, group_options_that_do_not_fit)
     memset(&o, 0, sizeof o); /* Options without hooks. */
     CHECK_EQ(arena_group_init(&g, &o, 3), ARENA_OK);
     arena_group_release(&g);
+    o.chunk_bytes = SIZE_MAX / 2; /* With the spare byte it is one too many. */
+    CHECK_EQ(arena_group_init(&g, &o, 3), ARENA_TOO_LARGE);
+    o.chunk_bytes--;
+    CHECK_EQ(arena_group_init(&g, &o, 3), ARENA_OK);
+    arena_group_release(&g);
 }
 
 struct edges_octets {

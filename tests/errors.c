@@ -543,6 +543,7 @@ TEST(errors, largest_size)
     items_t b;
     arena_options_t o;
     const size_t most = SIZE_MAX / 2, items = most / sizeof(struct errors_item);
+    size_t i, calls;
     memset(&o, 0, sizeof o);
     o.hooks = t->hooks;
     start(t, &a, 64);
@@ -556,15 +557,34 @@ TEST(errors, largest_size)
     arena_clear_status(&a);
     CHECK(arena_intern_n(&a, opaque_source("x"), opaque(most)) == NULL);
     CHECK_EQ(arena_status(&a), ARENA_TOO_LARGE);
+    arena_clear_status(&a);
+    for (i = 0; i < 2; i++) { /* A slice, begun or not, that grows to the last length and past it. */
+        char one = 'o';
+        arena_slice_t s, before;
+        s.data = i == 0 ? NULL : &one;
+        s.len = s.cap = i;
+        before = s;
+        calls = t->mem.allocs;
+        CHECK(!arena_extend(&a, &s, opaque_source("x"), opaque(most - 1 - i)));
+        CHECK_EQ(arena_status(&a), ARENA_NO_MEMORY);
+        CHECK_EQ(t->mem.allocs, calls + 1);
+        arena_clear_status(&a);
+        CHECK(!arena_extend(&a, &s, opaque_source("x"), opaque(most - i)));
+        CHECK_EQ(arena_status(&a), ARENA_TOO_LARGE);
+        CHECK_EQ(t->mem.allocs, calls + 1);
+        CHECK_MEM(&s, &before, sizeof s);
+        arena_clear_status(&a);
+    }
     arena_release(&a);
+    calls = t->mem.allocs;
     CHECK_EQ(items_init(&b, &o), ARENA_OK);
     CHECK(items_reserve(&b, items) == NULL);
     CHECK_EQ(items_status(&b), ARENA_NO_MEMORY);
-    CHECK_EQ(t->mem.allocs, 2);
+    CHECK_EQ(t->mem.allocs, calls + 1);
     items_clear_status(&b);
     CHECK(items_reserve(&b, items + 1) == NULL);
     CHECK_EQ(items_status(&b), ARENA_TOO_LARGE);
-    CHECK_EQ(t->mem.allocs, 2);
+    CHECK_EQ(t->mem.allocs, calls + 1);
     items_release(&b);
     /* A chunk of that size, too: init takes it, and the first store finds that there is none. */
     o.chunk_bytes = most - 1;

@@ -322,6 +322,28 @@ TEST(few, strjoin_near_the_largest_size)
     }
 }
 
+TEST(few, strjoin_of_the_largest_size)
+{
+    /* The last length that is one: the allocator is asked and has none. One more is TOO_LARGE. The
+     * last piece that is added is a separator or a part. */
+    static const char *const parts[] = {"b", ""}, *const lie[] = {"", "lie"};
+    size_t k, over;
+    for (k = 0; k < 2; k++) {
+        for (over = 0; over < 2; over++) {
+            arena_t a;
+            start(t, &a, 64);
+            few_lie = PTRDIFF_MAX - 2 + k + over;
+            t->mem.fail_at = 1;
+            CHECK(arena_strjoin(&a, k ? "" : "lie", k ? lie : parts, 2) == NULL);
+            few_lie = 0;
+            CHECK_EQ(arena_status(&a), over ? ARENA_TOO_LARGE : ARENA_NO_MEMORY);
+            CHECK_EQ(t->mem.fail_at, over);
+            t->mem.fail_at = 0;
+            arena_release(&a);
+        }
+    }
+}
+
 TEST(few, failing_format)
 {
     arena_t a;

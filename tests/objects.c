@@ -714,6 +714,24 @@ TEST(objects, realloc_elsewhere_copies)
     objects_close(t, &a);
 }
 
+TEST(objects, realloc_that_moves_leaves_its_storage_for_use)
+{
+    arena_t a;
+    char *p, *q;
+    objects_open(&a, t, 4096);
+    p = (char *)arena_alloc(&a, 96, 8);
+    NEED(p != NULL && arena_alloc(&a, 8, 8) != NULL);
+    q = (char *)arena_realloc(&a, p, 96, 200, 8);
+    NEED(q != NULL);
+    CHECK(q != p);
+    CHECK_EQ(arena_size(&a), 8 + 200);
+    CHECK_EQ(arena_stats(&a).padding, 96);
+    CHECK(arena_realloc(&a, NULL, 0, 96, 8) == p);
+    CHECK_EQ(arena_size(&a), 8 + 200 + 96);
+    CHECK_EQ(arena_stats(&a).padding, 0);
+    objects_close(t, &a);
+}
+
 TEST(objects, realloc_edges)
 {
     arena_t a;

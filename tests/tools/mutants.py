@@ -2,10 +2,11 @@
 """Mutation test of arena.h: changes one token, statement or condition at a time; do the tests notice?
 
     mutants.py OUT [--count N|all] [--seed S] [--jobs J] [--threshold P] [--line FROM-TO] [--list]
-                   [--functions REGEX] [--families "NAME..."]
+                   [--functions REGEX] [--families "NAME..."] [--first]
 
 --line and --functions restrict the mutants to some lines, and to functions and macros whose name
-matches; --families takes the tests of some families alone, which is faster.
+matches; --families takes the tests of some families alone, and --first the first build alone, which
+is faster: what survives there is to be tried again with all builds.
 
 A mutant is killed if the test program fails, crashes or runs longer than its time limit; the first
 test that fails ends it. The builds, in this order, each for the mutants that those before it let
@@ -203,6 +204,12 @@ def candidates(text):
                 start, stop = t.at, tokens[end].at
                 replacement = blank(text[start:stop], "")
                 found.append((start, stop - start, replacement, t.line, "statement deleted"))
+    # Of several equal changes of one line the second is called so, and so on.
+    seen = {}
+    for n, (start, length, replacement, line, what) in enumerate(found):
+        seen[line, what] = seen.get((line, what), 0) + 1
+        if seen[line, what] > 1:
+            found[n] = start, length, replacement, line, "%s (%d)" % (what, seen[line, what])
     return found
 
 
@@ -358,7 +365,8 @@ def write_table(path, rows, order):
 
 def read_reasons(path):
     """source line || mutation || reason. Lines are compared without their indentation, so that moved
-    code keeps its reasons."""
+    code keeps its reasons. "1 -> 2 (2)" is the second such change of a line, "1 -> 2" stands for all
+    that have no reason of their own."""
     reasons = {}
     if os.path.exists(path):
         with open(path) as stream:
@@ -381,6 +389,7 @@ def main():
     parser.add_argument("--line", default="")
     parser.add_argument("--functions", default="")
     parser.add_argument("--families", default="")
+    parser.add_argument("--first", action="store_true")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -417,6 +426,8 @@ def main():
     sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     stages.append(Stage("ASan, UBSan", gcc, ["-std=c99", "-O0", "-g1"] + sanitizers,
                         memory_limit=False))
+    if options.first:
+        del stages[1:]
 
     folders = []
     for n in range(options.jobs):
@@ -522,7 +533,8 @@ def main():
                 state["next"] += 1
                 state["counted"] += 1
             source = lines[mutant[3] - 1].strip()
-            reason = reasons.get((source, mutant[4]), "")
+            what = re.sub(r" \(\d+\)$", "", mutant[4])
+            reason = reasons.get((source, mutant[4]), reasons.get((source, what), ""))
             verdict, how = judge(folder, mutant)
             if verdict == "survived" and reason.startswith("equivalent"):
                 verdict = "equivalent"
