@@ -3733,16 +3733,19 @@ static bool arena_valid_(const arena_core_t *c)
         if (c->cur != NULL || c->end != NULL || c->base != NULL || c->tag != 1) return false;
     } else {
         const arena_chunk_t_ *h = &c->chunks[c->current];
-        const arena_entry_t_ *e = arena_entry_(c, c->current);
         if (c->base != h->base || ARENA_ADDRESS_(c->cur) < ARENA_ADDRESS_(c->base) ||
             ARENA_ADDRESS_(c->end) < ARENA_ADDRESS_(c->cur) ||
             ARENA_ADDRESS_(c->end) > ARENA_ADDRESS_(h->base) + h->cap ||
-            (ARENA_ADDRESS_(c->cur) - ARENA_ADDRESS_(c->base)) % c->size != 0 ||
-            c->tag != (e != NULL ? e->tag : 1))
+            (ARENA_ADDRESS_(c->cur) - ARENA_ADDRESS_(c->base)) % c->size != 0)
             return false;
     }
+    /* I4, before a number is used: whatever the fields say, nothing outside the table is read. */
+    if (!ARENA_IS_LANE_(c) &&
+        c->numbers != (c->opened < ARENA_REF_CHUNKS ? c->opened : ARENA_REF_CHUNKS))
+        return false;
     for (i = 0; i < c->total; i++) {
         const arena_chunk_t_ *h = &c->chunks[i];
+        uint32_t tag = 1;
         retained += h->cap;
         if (h->kind != ARENA_USER_) held += h->cap + c->spare;
         /* I3 */
@@ -3761,17 +3764,18 @@ static bool arena_valid_(const arena_core_t *c)
         if (h->kind == ARENA_OVERSIZED_) oversizes++;
         /* I4 */
         if (h->number != ARENA_NONE_) {
-            const arena_entry_t_ *e = arena_entry_(c, i);
-            if (h->number >= c->numbers || e->base != h->base || e->tag >> 9 != h->number ||
+            const arena_entry_t_ *e;
+            if (h->number >= c->numbers) return false;
+            e = arena_entry_(c, i);
+            tag = e->tag;
+            if (e->base != h->base || e->tag >> 9 != h->number ||
                 (e->tag & 1) != 0 || (e->tag >> 1 & 255) == 0 ||
                 (i != c->current && e->held != (h->used / c->size > UINT32_MAX
                                                     ? UINT32_MAX : h->used / c->size)))
                 return false;
         }
+        if (i == c->current && c->tag != tag) return false;    /* I2 */
     }
-    if (!ARENA_IS_LANE_(c) &&
-        c->numbers != (c->opened < ARENA_REF_CHUNKS ? c->opened : ARENA_REF_CHUNKS))
-        return false;
     /* I5 */
     for (k = 0; k < c->tails; k++) {
         if (c->tail[k] >= c->opened || c->tail[k] == c->current ||
@@ -5506,9 +5510,11 @@ static bool arena_pool_bin_holes_(const arena_pool_core_t *c, uint32_t bin, uint
     while (depth != 0) {
         const uint32_t slot = stack[--depth].slot, level = stack[depth].level;
         const uint32_t prefix = stack[depth].prefix;
-        const arena_pool_span_t_ *r = &c->spans[slot];
+        const arena_pool_span_t_ *r;
         uint32_t more, before = slot, i;
-        if (!arena_pool_is_hole_(c, slot) || arena_pool_bin_(r->count) != bin) return false;
+        if (!arena_pool_is_hole_(c, slot)) return false;
+        r = &c->spans[slot];
+        if (arena_pool_bin_(r->count) != bin) return false;
         if (r->as.hole.child[1] == ARENA_POOL_END_) return false;
         if ((arena_pool_key_(r->count, bin) & ~(0xFFFFFFFFu >> level)) != prefix) return false;
         for (i = 0; i < level; i++) {

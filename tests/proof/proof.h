@@ -28,8 +28,10 @@ static void *proof_memset(void *dst, int value, size_t n);
 static void *proof_memmove(void *dst, const void *src, size_t n);
 static void *proof_fill(void *dst, int value, size_t n);
 static void *proof_copy(void *dst, const void *src, size_t n);
+#ifndef ARENA_MEMSET
 #define ARENA_MEMSET(dst, value, n)                                                               \
     (__builtin_constant_p(n) ? proof_memset(dst, value, n) : proof_fill(dst, value, n))
+#endif
 #define ARENA_LOOK_BACK_ 2 /* So many chunks at most are held here. */
 #ifndef PROOF_PLAIN_COPY
 #define ARENA_MEMCPY(dst, src, n)                                                                 \
