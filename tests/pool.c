@@ -625,12 +625,19 @@ TEST(pool, handle_of_a_slot_used_again)
     ints_release(&p);
 }
 
-/* Of the least step that there is, generations go up by two. */
+/* Of the least step that there is, generations go up by two; of every other one by two more than a
+ * multiple of four, so that a slot goes through half of all numbers. */
 TEST(pool, handle_of_a_slot_used_again_with_the_least_step)
 {
     ints_t p;
     ints_handle_t h, old;
     uint32_t i;
+    for (i = 0; i < 10; i++) {
+        open_ints(t, &p);
+        ints_append(&p, 1, 1);
+        CHECK_EQ(p.core.step & 3u, 1);
+        ints_release(&p);
+    }
     open_ints(t, &p);
     p.core.step = 1;
     old = ints_append(&p, 1, 1);
@@ -1138,6 +1145,29 @@ TEST(pool, resize_in_place_into_a_hole)
     CHECK_EQ(ints_stats(&p).free, 9);
     CHECK_EQ(ints_stats(&p).free_spans, 1);
     CHECK(ints_is_valid(&p));
+    ints_release(&p);
+}
+
+TEST(pool, resize_to_the_same_size_changes_nothing)
+{
+    ints_t p;
+    ints_handle_t h[4];
+    arena_pool_core_t before;
+    int k;
+    open_ints(t, &p);
+    for (k = 0; k < 4; k++) h[k] = ints_append(&p, k, 5);
+    CHECK_EQ(ints_free(&p, h[2]), ARENA_OK);
+    CHECK_EQ(ints_compact(&p, 1, NULL, NULL), 5);
+    h[2] = ints_append(&p, 2, 5);
+    CHECK_EQ(ints_free(&p, h[3]), ARENA_OK);
+    /* A live one, a hole and the end behind it. */
+    before = p.core;
+    for (k = 0; k < 3; k++) {
+        CHECK(ints_resize(&p, h[k], 5));
+        CHECK(holds(&p, h[k], k, 5));
+        CHECK_MEM(&before, &p.core, sizeof before);
+        CHECK(ints_is_valid(&p));
+    }
     ints_release(&p);
 }
 

@@ -550,6 +550,13 @@ TEST(pool_damage, chain_to_slot_1)
     CHECK_EQ(cells_fetch_or_append(&p, first, 2).generation, a.generation);
     CHECK_EQ(cells_fetch_or_append(&p, pair, 2).generation, b.generation);
     CHECK_EQ(cells_len(&p), 145);
+    /* What was not stored by fetch_or_append is in no chain, named by a zone or not. */
+    for (k = 1; k <= p.core.used; k++) {
+        const bool stored = k == a.span || k == b.span;
+        if ((p.core.spans[k].as.live.chain > 1) != stored) {
+            test_check(t, 0, __FILE__, __LINE__, "in a chain");
+        }
+    }
     cells_release(&p);
 }
 
