@@ -959,9 +959,9 @@ ARENA_INLINE char *arena_bump_(arena_core_t *c, size_t bytes)
     return p;
 }
 
-/* bytes / size, where nothing is left over. gcc at -Os divides by constants, too, at the
- * cost of a whole store: there it is the inverse of size's odd part modulo 2^64 (by Newton's method, each
- * step of which doubles the bits that are right, 5 at first). */
+/* bytes / size, where nothing is left over. gcc at -Os divides by constants, too, at the cost of a
+ * whole store: there it is the inverse of size's odd part modulo 2^64 (by Newton's method: each
+ * step doubles the bits that are right, 5 at first). */
 ARENA_INLINE size_t arena_elements_(size_t bytes, size_t size)
 {
 #ifdef ARENA_FOR_SIZE_
