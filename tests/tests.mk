@@ -65,7 +65,7 @@ symbols: ## nothing but arena_ symbols and ARENA_ macros; no libc allocation bes
 # ---- more compilers, sanitizers, analyzers, processors -------------------------------------------
 # Each of these reports a missing tool as skipped and ends with the number of what passed, failed
 # and was skipped. ARGS="--seed=3 append" goes to the test program, OPT=-O2 to the compiler.
-.PHONY: check-all asan ubsan msan tsan tysan valgrind planted analyze qemu wine wasm cortex-m0
+.PHONY: check-all asan ubsan msan tsan tysan valgrind planted check-debug analyze qemu wine wasm cortex-m0
 export ARGS OPT RUN
 
 check-all: ## the tests under gcc 11-12, clang 14-22, tcc, musl, all levels of C, C++; QUICK=1: some
@@ -76,6 +76,12 @@ asan ubsan msan tsan tysan valgrind: ## the tests under one sanitizer, by gcc an
 
 planted: ## planted mistakes that each sanitizer must report: read after reset, past a value, races
 	@sh tests/tools/planted.sh $(B)/planted
+
+check-debug: ## the tests with ARENA_DEBUG 1, 2 and 3
+	@for level in 1 2 3; do \
+	    $(MAKE) run-tests CPPFLAGS="$(CPPFLAGS) -DARENA_DEBUG=$$level" B=$(B)/debug$$level || \
+	        exit 1; \
+	done
 
 analyze: ## gcc -fanalyzer, clang-tidy and cppcheck: no report, and each reports a planted mistake
 	@sh tests/tools/analyze.sh $(B)/analyze
