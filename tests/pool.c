@@ -1117,6 +1117,29 @@ TEST(pool, free_space_at_the_end_and_unused_room_are_one_range)
 
 /* ---- resize ---- */
 
+/* buffer_len is what was ever used, whatever is used anew of it. */
+TEST(pool, buffer_len_stays)
+{
+    ints_t p;
+    ints_handle_t h;
+    open_ints(t, &p);
+    h = ints_append(&p, 1, 100);
+    CHECK(ints_resize(&p, h, 50));
+    CHECK_EQ(ints_buffer_len(&p), 100);
+    CHECK(ints_resize(&p, h, 60));
+    CHECK_EQ(ints_buffer_len(&p), 100);
+    ints_append(&p, 2, 20);
+    CHECK_EQ(ints_buffer_len(&p), 100);
+    CHECK_EQ(ints_stats(&p).free, 20);
+    ints_append(&p, 3, 20);
+    CHECK_EQ(ints_buffer_len(&p), 100);
+    h = ints_append(&p, 4, 1);
+    CHECK_EQ(ints_buffer_len(&p), 101);
+    CHECK(ints_resize(&p, h, 2));
+    CHECK_EQ(ints_buffer_len(&p), 102);
+    ints_release(&p);
+}
+
 TEST(pool, resize_in_place_into_a_hole)
 {
     ints_t p;
