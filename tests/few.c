@@ -23,8 +23,10 @@ static size_t few_strlen(const char *s)
 
 /* Fails that many calls from now, counted down, if not 0. */
 static int few_failing_format;
+static int few_formats; /* How often it was called. */
 static int few_vsnprintf(char *to, size_t room, const char *fmt, va_list args)
 {
+    few_formats++;
     if (few_failing_format > 0 && --few_failing_format == 0) return -1;
     return vsnprintf(to, room, fmt, args);
 }
@@ -341,6 +343,23 @@ TEST(few, strjoin_of_the_largest_size)
             t->mem.fail_at = 0;
             arena_release(&a);
         }
+    }
+}
+
+TEST(few, formats_once_up_to_the_last_byte)
+{
+    /* Text that ends with the chunk, its NUL in the spare byte, is formatted once; a byte more, and
+     * it is formatted again where it goes. */
+    int more;
+    for (more = 0; more < 2; more++) {
+        arena_t a;
+        start(t, &a, 64);
+        CHECK(arena_append(&a, "0123456789", 10) != NULL);
+        few_formats = 0;
+        CHECK_STR(arena_printf(&a, "%0*d", 54 + more, 7) + 50 + more, "0007");
+        CHECK_EQ(few_formats, 1 + more);
+        CHECK_EQ(arena_chunk_count(&a), 1 + more);
+        arena_release(&a);
     }
 }
 

@@ -729,6 +729,39 @@ TEST(limits, fixed_arena_does_everything_without_a_call)
     CHECK_EQ(t->mem.frees, 0);
 }
 
+/* What is no size is told from what the buffer does not hold. */
+TEST(limits, fixed_arena_tells_what_is_no_size)
+{
+    const size_t most = PTRDIFF_MAX - 1; /* The last one, with the spare byte. */
+    size_t over;
+    for (over = 0; over < 2; over++) {
+        const arena_status_t expected = over ? ARENA_TOO_LARGE : ARENA_LIMIT;
+        unsigned char *buffer = limits_buffer(0);
+        const volatile size_t bytes = most + over;
+        arena_slice_t s = {NULL, 0, 0};
+        arena_options_t o;
+        arena_t a;
+        int which;
+        limits_fixed(&o, t, buffer, 200);
+        if (!CHECK_EQ(arena_init(&a, &o), ARENA_OK)) return;
+        for (which = 0; which < 6; which++) {
+            const char *volatile source = "x";
+            void *p = NULL;
+            if (which == 0) p = arena_reserve(&a, bytes);
+            if (which == 1) p = arena_alloc(&a, bytes, 1);
+            if (which == 2) p = arena_realloc(&a, NULL, 0, bytes, 1);
+            if (which == 3) p = (void *)(uintptr_t)arena_append(&a, source, bytes);
+            if (which == 4) p = (void *)(uintptr_t)arena_intern_n(&a, source, bytes);
+            if (which == 5 && arena_extend(&a, &s, source, bytes)) p = s.data;
+            CHECK(p == NULL);
+            CHECK_EQ(arena_status(&a), expected);
+            arena_clear_status(&a);
+        }
+        CHECK_EQ(arena_size(&a), 0);
+        arena_release(&a);
+    }
+}
+
 /* A buffer that is not the only source: it is filled first, then the hooks are asked, and only
  * theirs is given back. */
 TEST(limits, a_buffer_first_and_the_hooks_after_it)

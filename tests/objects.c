@@ -732,6 +732,27 @@ TEST(objects, realloc_that_moves_leaves_its_storage_for_use)
     objects_close(t, &a);
 }
 
+TEST(objects, a_block_with_a_chunk_of_its_own_is_used_again)
+{
+    arena_t a;
+    char *p;
+    objects_open(&a, t, 4096);
+    p = (char *)arena_alloc(&a, 10000, 8);
+    NEED(p != NULL && arena_alloc(&a, 8, 8) != NULL);
+    CHECK_EQ(arena_stats(&a).oversized, 1);
+    CHECK(arena_realloc(&a, p, 10000, 0, 8) == NULL);
+    CHECK_EQ(arena_size(&a), 8);
+    CHECK_EQ(arena_stats(&a).padding, 10000);
+    CHECK(arena_realloc(&a, NULL, 0, 10000, 8) == p);
+    CHECK_EQ(arena_size(&a), 8 + 10000);
+    CHECK_EQ(arena_chunk_count(&a), 2);
+    /* Longer than it is, or not its beginning: not what was given out, and left alone. */
+    CHECK(arena_realloc(&a, p, 10001, 0, 8) == NULL);
+    CHECK(arena_realloc(&a, p + 1, 10000, 0, 1) == NULL);
+    CHECK_EQ(arena_size(&a), 8 + 10000);
+    objects_close(t, &a);
+}
+
 TEST(objects, realloc_edges)
 {
     arena_t a;
@@ -870,6 +891,34 @@ TEST(objects, a_mark_is_a_fence_for_realloc)
 }
 
 /* Grown across a mark, a block keeps its old bytes in both states. */
+TEST(objects, storage_of_after_a_mark_goes_back)
+{
+    /* The fence stands where the mark was taken, in a chunk that goes on being filled and in one
+     * whose tail is open, and where a rewind went back to. */
+    arena_t a;
+    arena_mark_t m;
+    char *p, *q;
+    int again;
+    objects_open(&a, t, 4096);
+    CHECK(arena_alloc(&a, 3000, 1) != NULL);
+    CHECK(arena_alloc(&a, 3400, 1) != NULL); /* Leaves 696 bytes, and is filled; the other 1096. */
+    m = arena_mark(&a);
+    for (again = 0; again < 3; again++) {
+        p = (char *)arena_alloc(&a, 100, 1);
+        q = (char *)arena_alloc(&a, 1000, 1); /* In the other chunk. */
+        NEED(p != NULL && q != NULL);
+        CHECK_EQ(arena_chunk_count(&a), 2);
+        CHECK(arena_realloc(&a, p, 100, 0, 1) == NULL);
+        CHECK(arena_realloc(&a, q, 1000, 0, 1) == NULL);
+        CHECK_EQ(arena_size(&a), 6400);
+        CHECK_EQ(arena_stats(&a).padding, 0);
+        CHECK(arena_alloc(&a, 1001, 1) == q);
+        CHECK(arena_alloc(&a, 10, 1) == p);
+        CHECK(arena_rewind(&a, m));
+    }
+    objects_close(t, &a);
+}
+
 TEST(objects, realloc_that_grows_over_a_mark)
 {
     arena_t a;

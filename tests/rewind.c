@@ -697,6 +697,28 @@ TEST(rewind, remembers_the_last_rewinds)
     arena_release(&a);
 }
 
+TEST(rewind, to_the_last_mark_again_and_again_forgets_nothing)
+{
+    /* A rewind past no mark takes none of the places where dead marks are remembered, so one that
+     * was taken at the very place of a good one stays told from it. */
+    arena_t a;
+    arena_mark_t good, dead, last;
+    int i;
+    prepare();
+    start(t, &a, 64);
+    store(t, &a, 1, 10);
+    good = arena_mark(&a);
+    dead = arena_mark(&a);
+    CHECK(arena_rewind(&a, good));
+    last = arena_mark(&a);
+    for (i = 0; i < 2 * ARENA_DEAD_; i++) CHECK(arena_rewind(&a, last));
+    CHECK_EQ(arena_status(&a), ARENA_OK);
+    CHECK(!arena_rewind(&a, dead));
+    CHECK_EQ(arena_status(&a), ARENA_STALE);
+    CHECK(arena_rewind(&a, good));
+    arena_release(&a);
+}
+
 TEST(rewind, forgotten_marks_leave_a_valid_arena)
 {
     /*

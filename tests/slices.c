@@ -594,6 +594,64 @@ TEST(slices, made_of_a_typed_arena_and_of_bytes)
     slices_close(t, &b);
 }
 
+struct slices_5 { char c[5]; };
+struct slices_15 { char c[15]; };
+struct slices_16 { char c[16]; };
+struct slices_17 { char c[17]; };
+struct slices_64 { char c[64]; };
+struct slices_65 { char c[65]; };
+ARENA_SLICE_DEFINE(of_5, struct slices_5);
+ARENA_SLICE_DEFINE(of_15, struct slices_15);
+ARENA_SLICE_DEFINE(of_16, struct slices_16);
+ARENA_SLICE_DEFINE(of_17, struct slices_17);
+ARENA_SLICE_DEFINE(of_64, struct slices_64);
+ARENA_SLICE_DEFINE(of_65, struct slices_65);
+
+/* The capacity of a full slice of cap elements after one more, where it has to move. */
+#define GROWN(name, elem_t, made, grown)                                                           \
+    do {                                                                                           \
+        const size_t cap = (made);                                                                 \
+        elem_t one;                                                                                \
+        name##_slice_t s;                                                                          \
+        memset(&s, 0, sizeof s);                                                                   \
+        memset(&one, 1, sizeof one);                                                               \
+        if (cap > 0) s = name##_slice(&a, cap, cap);                                               \
+        CHECK(arena_append(&a, "-", 1) != NULL);                                                   \
+        CHECK(name##_push(&a, &s, one));                                                           \
+        CHECK_EQ(s.cap, grown);                                                                    \
+    } while (0)
+
+TEST(slices, grow_to_twice_or_16_bytes_less)
+{
+    static const size_t bytes[][2] = {{0, 32},     {32, 64},      {511, 1022},  {512, 1008},
+                                      {513, 1010}, {1008, 2000},  {1023, 2030}, {1024, 2048},
+                                      {1025, 2050}, {2000, 4000}, {16, 32},     {17, 34}};
+    arena_t a;
+    size_t i;
+    slices_open(&a, t, 0);
+    for (i = 0; i < sizeof bytes / sizeof bytes[0]; i++)
+        GROWN(arena, char, bytes[i][0], bytes[i][1]);
+    GROWN(of_5, struct slices_5, 0, 6);
+    GROWN(of_5, struct slices_5, 102, 201);
+    GROWN(of_5, struct slices_5, 103, 203);
+    GROWN(of_15, struct slices_15, 0, 2);
+    GROWN(of_15, struct slices_15, 34, 67);
+    GROWN(of_16, struct slices_16, 0, 2);
+    GROWN(of_16, struct slices_16, 31, 62);
+    GROWN(of_16, struct slices_16, 32, 63);
+    GROWN(of_16, struct slices_16, 63, 125);
+    GROWN(of_16, struct slices_16, 64, 128);
+    GROWN(of_17, struct slices_17, 0, 1);
+    GROWN(of_17, struct slices_17, 30, 59);
+    GROWN(of_64, struct slices_64, 0, 1);
+    GROWN(of_64, struct slices_64, 8, 15);
+    GROWN(of_64, struct slices_64, 15, 29);
+    GROWN(of_64, struct slices_64, 16, 32);
+    GROWN(of_65, struct slices_65, 8, 16);
+    GROWN(of_65, struct slices_65, 15, 30);
+    slices_close(t, &a);
+}
+
 TEST(slices, too_large_to_be_made)
 {
     arena_t a;
@@ -1301,6 +1359,24 @@ TEST(slices, extendf_into_the_slices_own_room)
 }
 
 /* An empty result changes nothing and is no error. */
+TEST(slices, extendf_that_moves_leaves_its_storage_for_use)
+{
+    arena_t a;
+    arena_slice_t s;
+    char *p;
+    slices_open(&a, t, 4096);
+    s = arena_slice(&a, 96, 96);
+    p = s.data;
+    NEED(p != NULL && arena_append(&a, "-", 1) != NULL);
+    CHECK(arena_extendf(&a, &s, "%0*d", 5000, 1)); /* Longer than the room at the tip. */
+    CHECK(s.data != p);
+    CHECK_EQ(s.len, 96 + 5000);
+    CHECK_EQ(s.data[96 + 4999], '1');
+    CHECK_EQ(arena_size(&a), 1 + s.cap);
+    CHECK(arena_realloc(&a, NULL, 0, 96, 1) == p);
+    slices_close(t, &a);
+}
+
 TEST(slices, extendf_of_nothing)
 {
     arena_t a;

@@ -122,6 +122,9 @@ static bool breach(arena_core_t *c, int which, const char **name)
     BREACH("I4 a number beyond the table, being filled",
            c->chunks[c->current].number = UINT32_C(1) << 30)
     BREACH("I4 numbers beyond the table", c->numbers = tail->number = UINT32_C(1) << 30)
+    BREACH("I4 a number that no Ref reaches, all else fits", tail->number = c->numbers;
+           c->table[c->numbers] = *entry;
+           c->table[c->numbers].tag = c->numbers << 9 | (entry->tag & 511))
     BREACH("I4 the number of another chunk", tail->number = c->chunks[0].number)
     BREACH("I4 entry with another base", entry->base += 8)
     BREACH("I4 entry with another number", entry->tag ^= 1u << 9)
@@ -238,6 +241,19 @@ TEST(valid, breaches_of_an_unused_arena)
     a = good;
     a.core.retained = 1;
     CHECK(!arena_is_valid(&a));
+}
+
+TEST(valid, breaches_of_an_arena_of_one_chunk)
+{
+    arena_t a;
+    start(t, &a, 64);
+    CHECK(arena_append(&a, "x", 1) != NULL);
+    CHECK_EQ(a.core.slots, 1);
+    a.core.slots = 2; /* As if there were a table. */
+    CHECK(!arena_is_valid(&a));
+    a.core.slots = 1;
+    CHECK(arena_is_valid(&a));
+    arena_release(&a);
 }
 
 TEST(valid, spare_byte_of_a_byte_arena)

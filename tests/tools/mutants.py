@@ -2,11 +2,11 @@
 """Mutation test of arena.h: changes one token, statement or condition at a time; do the tests notice?
 
     mutants.py OUT [--count N|all] [--seed S] [--jobs J] [--threshold P] [--line FROM-TO] [--list]
-                   [--functions REGEX] [--families "NAME..."] [--first]
+                   [--functions REGEX] [--families "NAME..."] [--first] [--again REPORT]
 
 --line and --functions restrict the mutants to some lines, and to functions and macros whose name
 matches; --families takes the tests of some families alone, and --first the first build alone, which
-is faster: what survives there is to be tried again with all builds.
+is faster. --again tries those that survived by the report.txt of an earlier run.
 
 A mutant is killed if the test program fails, crashes or runs longer than its time limit; the first
 test that fails ends it. The builds, in this order, each for the mutants that those before it let
@@ -389,6 +389,7 @@ def main():
     parser.add_argument("--line", default="")
     parser.add_argument("--functions", default="")
     parser.add_argument("--families", default="")
+    parser.add_argument("--again", default="")
     parser.add_argument("--first", action="store_true")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
@@ -403,6 +404,10 @@ def main():
     if options.functions:
         owners = owners_of(lines)
         every = [m for m in every if re.search(options.functions, owners[m[3] - 1])]
+    if options.again:
+        with open(options.again) as stream:
+            again = set(line.split(":", 2)[2].strip() for line in stream if ": survived: " in line)
+        every = [m for m in every if "survived: %s : %s" % (m[4], lines[m[3] - 1].strip()) in again]
     if options.list:
         for at, length, new, line, what in every:
             print("arena.h:%d: %s: %s" % (line, what, lines[line - 1].strip()))
