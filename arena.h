@@ -2568,7 +2568,7 @@ static size_t arena_buffer_cap_(const arena_options_t *o, size_t size, size_t al
                                 size_t *shift)
 {
     *shift = ARENA_CAST_(size_t, 0 - ARENA_ADDRESS_(o->buffer)) & (align - 1);
-    if (o->buffer_bytes <= *shift || o->buffer_bytes - *shift < spare + size) return 0;
+    if (o->buffer_bytes < *shift + spare) return 0;
     return (o->buffer_bytes - *shift - spare) / size * size;   /* NOLINT: size is never 0 */
 }
 
@@ -2600,7 +2600,6 @@ static void arena_begin_(arena_core_t *c, size_t size, size_t align, size_t spar
             h->cap = cap;
             h->kind = ARENA_USER_;
             c->total = 1;
-            c->retained = h->cap;              /* peak has counted it since init */
             arena_kill_(h->base, h->cap);
         }
     }

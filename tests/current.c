@@ -537,6 +537,26 @@ TEST(current, malloc_realloc_free)
 }
 
 /* A block of one arena, reallocated while another is current, goes to the current one. */
+TEST(current, free_gives_the_whole_block_back)
+{
+    arena_t a;
+    void *p, *q;
+    current_open(&a, t, 1000);
+    arena_make_current(&a);
+    p = arena_current_malloc(100);
+    NEED(p != NULL);
+    arena_current_free(p);
+    CHECK_EQ(arena_size(&a), 0);
+    CHECK_EQ(arena_stats(&a).used, 0);
+    p = arena_current_malloc(100);
+    q = arena_current_malloc(100);
+    NEED(p != NULL && q != NULL);
+    arena_current_free(p); /* Not at the tip: waits, with its header. */
+    CHECK(arena_current_malloc(100) == p);
+    arena_make_current(NULL);
+    current_close(t, &a);
+}
+
 TEST(current, realloc_from_another_arena)
 {
     arena_t a, b;

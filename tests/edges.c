@@ -289,7 +289,18 @@ TEST(edges, slices_that_lie)
     CHECK_EQ(arena_status(&a), ARENA_LIMIT);
     arena_clear_status(&a);
     CHECK_MEM(&s, &before, sizeof s);
-    CHECK_STR(snapshot_difference(&snapshot, &a), "");
+    arena_release(&a);
+
+    start(t, &a, 256); /* The last length that text can come to, where no table is needed. */
+    arena_set_limit(&a, 100000);
+    s.len = s.cap = most - 501;
+    CHECK(!arena_extendf(&a, &s, "%0*d", 500, 1));
+    CHECK_EQ(arena_status(&a), ARENA_LIMIT);
+    arena_clear_status(&a);
+    s.len = s.cap = most - 500;
+    CHECK(!arena_extendf(&a, &s, "%0*d", 500, 1));
+    CHECK_EQ(arena_status(&a), ARENA_TOO_LARGE);
+    CHECK_EQ(arena_size(&a), 0);
     arena_release(&a);
 
     memset(&o, 0, sizeof o);
@@ -412,6 +423,16 @@ TEST(edges, group_limit_near_the_largest_size)
     CHECK(arena_append(&a, "x", 1) == NULL);
     CHECK_EQ(arena_status(&a), ARENA_LIMIT);
     CHECK_EQ(g.allocated, SIZE_MAX - 10);
+    arena_clear_status(&a);
+    g.allocated = SIZE_MAX - ARENA_CHUNK_BYTES; /* Beside the chunk there is its spare byte. */
+    CHECK(arena_append(&a, "x", 1) == NULL);
+    CHECK_EQ(arena_status(&a), ARENA_LIMIT);
+    arena_clear_status(&a);
+    g.allocated--;
+    t->mem.fail_at = 1;
+    CHECK(arena_append(&a, "x", 1) == NULL);
+    CHECK_EQ(arena_status(&a), ARENA_NO_MEMORY);
+    CHECK_EQ(g.allocated, SIZE_MAX - ARENA_CHUNK_BYTES - 1);
     g.allocated = allocated;
     CHECK(arena_append(&a, "x", 1) != NULL);
     arena_release(&a);

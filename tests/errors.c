@@ -574,6 +574,14 @@ TEST(errors, largest_size)
         CHECK_EQ(t->mem.allocs, calls + 1);
         CHECK_MEM(&s, &before, sizeof s);
         arena_clear_status(&a);
+        /* Where twice as much is no size, all there is is asked for, then what is needed. */
+        s.data = &one;
+        s.len = s.cap = most / 2 + 10;
+        calls = t->mem.allocs;
+        CHECK(!arena_extend(&a, &s, "x", 1));
+        CHECK_EQ(arena_status(&a), ARENA_NO_MEMORY);
+        CHECK_EQ(t->mem.allocs, calls + 2);
+        arena_clear_status(&a);
     }
     arena_release(&a);
     calls = t->mem.allocs;
@@ -615,6 +623,15 @@ TEST(errors, sums_near_the_largest_size)
     CHECK(arena_append(&a, source, 1) == NULL);
     CHECK_EQ(arena_status(&a), ARENA_LIMIT);
     CHECK_EQ(a.core.allocated, SIZE_MAX - 64);
+    a.core.allocated = SIZE_MAX - 65; /* 64 bytes and the spare one: the last sum that is one. */
+    t->mem.fail_at = 1;
+    CHECK(arena_append(&a, source, 1) == NULL);
+    arena_clear_status(&a);
+    t->mem.fail_at = 1;
+    CHECK(arena_append(&a, source, 1) == NULL);
+    CHECK_EQ(arena_status(&a), ARENA_NO_MEMORY);
+    CHECK_EQ(a.core.allocated, SIZE_MAX - 65);
+    calls += 2;
     a.core = good;
     a.core.slots = a.core.total = a.core.opened = UINT32_MAX / 4 + 1;
     CHECK(arena_append(&a, source, 1) == NULL);

@@ -8,6 +8,7 @@
  * ARENA_TOO_LARGE" for strjoin; "ARENA_ARGUMENT where the format fails"; "ARENA_STATIC makes
  * everything static", since the program holds two implementations.
  */
+#include <limits.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -24,9 +25,11 @@ static size_t few_strlen(const char *s)
 /* Fails that many calls from now, counted down, if not 0. */
 static int few_failing_format;
 static int few_formats; /* How often it was called. */
+static size_t few_room; /* What it was told last. */
 static int few_vsnprintf(char *to, size_t room, const char *fmt, va_list args)
 {
     few_formats++;
+    few_room = room;
     if (few_failing_format > 0 && --few_failing_format == 0) return -1;
     return vsnprintf(to, room, fmt, args);
 }
@@ -361,6 +364,50 @@ TEST(few, formats_once_up_to_the_last_byte)
         CHECK_EQ(arena_chunk_count(&a), 1 + more);
         arena_release(&a);
     }
+}
+
+TEST(few, formats_nothing_once)
+{
+    arena_t a;
+    arena_slice_t s = {NULL, 0, 0};
+    const char *volatile nothing = "";
+    char *p;
+    start(t, &a, 64);
+    CHECK(arena_append(&a, "-", 1) != NULL);
+    few_formats = 0;
+    CHECK_STR(arena_printf(&a, "%s", nothing), "");
+    CHECK_EQ(few_formats, 1);
+    s = arena_slice(&a, 10, 10);
+    p = s.data;
+    CHECK(arena_extendf(&a, &s, "%s", nothing));
+    CHECK_EQ(few_formats, 2);
+    CHECK(s.data == p); /* Grown in place, for the NUL. */
+    CHECK_EQ(s.len, 10);
+    CHECK_EQ(s.cap, 32);
+    arena_release(&a);
+}
+
+TEST(few, formats_into_int_max_at_most)
+{
+    /* White box: C99's vsnprintf takes any size, others fail for more than INT_MAX. */
+    arena_t a;
+    char *end;
+#if defined __SANITIZE_ADDRESS__ || defined ARENA_ASAN_ || defined ARENA_MSAN_ ||                   \
+    defined ARENA_VALGRIND
+    SKIP("the room would be marked as open");
+#endif
+    if (ARENA_DEBUG >= 2) SKIP("this build stops at a breach that the test makes on purpose");
+    start(t, &a, 64);
+    CHECK(arena_append(&a, "-", 1) != NULL);
+    end = a.core.end;
+    a.core.end = (char *)((uintptr_t)a.core.cur + INT_MAX - 1);
+    CHECK_STR(arena_printf(&a, "%d", 5), "5");
+    CHECK_EQ(few_room, INT_MAX);
+    a.core.end = (char *)((uintptr_t)a.core.cur + INT_MAX);
+    CHECK_STR(arena_printf(&a, "%d", 6), "6");
+    CHECK_EQ(few_room, INT_MAX);
+    CHECK(a.core.end == end);
+    arena_release(&a);
 }
 
 TEST(few, failing_format)

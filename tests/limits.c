@@ -744,7 +744,7 @@ TEST(limits, fixed_arena_tells_what_is_no_size)
         int which;
         limits_fixed(&o, t, buffer, 200);
         if (!CHECK_EQ(arena_init(&a, &o), ARENA_OK)) return;
-        for (which = 0; which < 6; which++) {
+        for (which = 0; which < 9; which++) {
             const char *volatile source = "x";
             void *p = NULL;
             if (which == 0) p = arena_reserve(&a, bytes);
@@ -753,6 +753,13 @@ TEST(limits, fixed_arena_tells_what_is_no_size)
             if (which == 3) p = (void *)(uintptr_t)arena_append(&a, source, bytes);
             if (which == 4) p = (void *)(uintptr_t)arena_intern_n(&a, source, bytes);
             if (which == 5 && arena_extend(&a, &s, source, bytes)) p = s.data;
+            if (which == 6) { /* The sum of a length and what is added. */
+                s.data = (char *)(uintptr_t)source;
+                s.len = s.cap = 2;
+                if (arena_extend(&a, &s, source, bytes - 2)) p = s.data;
+            }
+            if (which == 7) p = arena_alloc(&a, 1, ((size_t)PTRDIFF_MAX / 4 + 1) << over);
+            if (which == 8) p = arena_realloc(&a, NULL, 0, 1, ((size_t)PTRDIFF_MAX / 4 + 1) << over);
             CHECK(p == NULL);
             CHECK_EQ(arena_status(&a), expected);
             arena_clear_status(&a);

@@ -732,6 +732,28 @@ TEST(objects, realloc_that_moves_leaves_its_storage_for_use)
     objects_close(t, &a);
 }
 
+TEST(objects, four_waiting_blocks_of_a_size_are_tried)
+{
+    /* 100 bytes wait behind so many blocks of 70, which are of the same class and too short. */
+    size_t shorter;
+    for (shorter = 0; shorter < 6; shorter++) {
+        arena_t a;
+        void *longer, *p[6];
+        size_t i;
+        objects_open(&a, t, 4096);
+        longer = arena_alloc(&a, 100, 1);
+        for (i = 0; i < shorter; i++) {
+            CHECK(arena_alloc(&a, 1, 1) != NULL); /* Neighbours would be joined. */
+            p[i] = arena_alloc(&a, 70, 1);
+        }
+        CHECK(arena_alloc(&a, 1, 1) != NULL);
+        CHECK(arena_realloc(&a, longer, 100, 0, 1) == NULL);
+        for (i = 0; i < shorter; i++) CHECK(arena_realloc(&a, p[i], 70, 0, 1) == NULL);
+        CHECK_EQ(arena_realloc(&a, NULL, 0, 90, 1) == longer, shorter < 4);
+        objects_close(t, &a);
+    }
+}
+
 TEST(objects, a_block_with_a_chunk_of_its_own_is_used_again)
 {
     arena_t a;

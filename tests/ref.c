@@ -298,6 +298,24 @@ TEST(ref, stale_after_reset)
     arena_release(&a);
 }
 
+TEST(ref, generations_return_after_255_reopenings)
+{
+    /* Of Refs to the same bytes in 700 batches each is stale for 254 resets, and good again at the
+     * 255th. */
+    NEEDS_KEPT_CHUNKS();
+    static arena_ref_t refs[700];
+    arena_t a;
+    size_t i, k;
+    start(t, &a, 64);
+    for (i = 0; i < 700; i++) {
+        refs[i] = arena_ref(&a, "0123456789", 10);
+        for (k = 1; k <= 255 && k <= i; k++)
+            if (!CHECK_EQ(arena_value(&a, refs[i - k]).len, k == 255 ? 10 : 0)) return;
+        arena_reset(&a);
+    }
+    arena_release(&a);
+}
+
 TEST(ref, stale_after_reset_in_every_chunk)
 {
     /* The same for Refs of many chunks, oversized ones too, and batches of different lengths. */

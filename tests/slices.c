@@ -1377,6 +1377,23 @@ TEST(slices, extendf_that_moves_leaves_its_storage_for_use)
     slices_close(t, &a);
 }
 
+TEST(slices, extendf_grows_to_twice_or_what_is_needed)
+{
+    static const size_t texts[][2] = {{2999, 6000}, {3000, 6001}, {3001, 6002}, {200, 6000}};
+    size_t i;
+    for (i = 0; i < 4; i++) {
+        arena_t a;
+        arena_slice_t s;
+        slices_open(&a, t, 4096);
+        s = arena_slice(&a, 3000, 3000);
+        CHECK(arena_reserve(&a, 1000) != NULL); /* Leaves less room than any of the texts takes. */
+        CHECK(arena_extendf(&a, &s, "%0*d", (int)texts[i][0], 1));
+        CHECK_EQ(s.len, 3000 + texts[i][0]);
+        CHECK_EQ(s.cap, texts[i][1]);
+        slices_close(t, &a);
+    }
+}
+
 TEST(slices, extendf_of_nothing)
 {
     arena_t a;
