@@ -1124,6 +1124,8 @@ TEST(pool, buffer_len_stays)
     ints_handle_t h;
     open_ints(t, &p);
     h = ints_append(&p, 1, 100);
+    /* 1 KiB, where less is asked for. */
+    CHECK_EQ(ints_capacity(&p), 256);
     CHECK(ints_resize(&p, h, 50));
     CHECK_EQ(ints_buffer_len(&p), 100);
     CHECK(ints_resize(&p, h, 60));
@@ -2194,6 +2196,14 @@ TEST(pool, limit_of_elements)
     CHECK_EQ(arena_pool_place_(&p.core, 1, &octets_shape_), 2);
     CHECK_EQ(octets_at(&p, 0xFFFFFFFEu).span, 2);
     CHECK_EQ(octets_at(&p, 0xFFFFFFFDu).span, a.span);
+    CHECK(octets_is_valid(&p));
+    /* The largest hole that there is, and what fills it. */
+    CHECK_EQ(octets_free(&p, a), ARENA_OK);
+    CHECK(octets_is_valid(&p));
+    CHECK_EQ(octets_stats(&p).largest_free, 0xFFFFFFFEu);
+    CHECK_EQ(arena_pool_place_(&p.core, 0xFFFFFFFEu, &octets_shape_), a.span);
+    a = octets_at(&p, 0);
+    CHECK_EQ(octets_span(&p, a).len, 0xFFFFFFFEu);
     CHECK(octets_is_valid(&p));
     CHECK_EQ(octets_free(&p, octets_at(&p, 0xFFFFFFFEu)), ARENA_OK);
     CHECK_EQ(octets_status(&p), ARENA_REF_RANGE);
