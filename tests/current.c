@@ -417,6 +417,7 @@ TEST(current, scratch_is_never_one_in_use)
     }
     arena_scratch_release();
     /* After a release there are fresh ones. */
+    for (i = 0; i < 4; i++) CHECK_EQ(arena_retained(used[i]), 0);
     used[0] = arena_scratch(NULL, 0);
     NEED(used[0] != NULL);
     CHECK_EQ(arena_size(used[0]), 0);
@@ -639,6 +640,35 @@ TEST(current, malloc_of_nothing)
 }
 
 /* Blocks in random order against copies. */
+TEST(current, malloc_of_the_last_sizes)
+{
+    /* A block and its header are at most PTRDIFF_MAX less one alignment: then the allocator is
+     * asked, and has none. */
+    const size_t align = offsetof(struct current_probe, most);
+    const size_t most = PTRDIFF_MAX - 2 * (align > sizeof(size_t) ? align : sizeof(size_t));
+    size_t over;
+    int moved;
+    for (moved = 0; moved < 2; moved++) {
+        for (over = 0; over < 2; over++) {
+            arena_t a;
+            void *p = NULL;
+            current_open(&a, t, 0);
+            arena_make_current(&a);
+            if (moved) { /* In a second chunk, after which no table is needed. */
+                CHECK(arena_reserve(&a, 65000) != NULL && arena_reserve(&a, 65000) != NULL);
+                p = arena_current_malloc(10);
+            }
+            arena_set_limit(&a, 100000);
+            CHECK((moved ? arena_current_realloc(p, most + over)
+                         : arena_current_malloc(most + over)) == NULL);
+            CHECK_EQ(arena_status(&a), over ? ARENA_TOO_LARGE : ARENA_LIMIT);
+            CHECK_EQ(arena_chunk_count(&a), moved ? 2 : 0);
+            arena_make_current(NULL);
+            current_close(t, &a);
+        }
+    }
+}
+
 TEST(current, malloc_at_random)
 {
     enum { LIVE = 50 };

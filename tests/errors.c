@@ -647,6 +647,7 @@ TEST(errors, bytes_is_zero_if_that_is_no_size)
 {
     items_t a;
     items_slice_t slice = {0};
+    struct errors_item one = {1, 2, 3};
     arena_options_t o;
     struct log log;
     memset(&o, 0, sizeof o);
@@ -669,6 +670,25 @@ TEST(errors, bytes_is_zero_if_that_is_no_size)
     CHECK_EQ(log.calls, 3);
     CHECK_EQ(log.status, ARENA_ARGUMENT);
     CHECK_EQ(log.bytes, 3 * sizeof(struct errors_item));
+    /* A slice that grows: the bytes of all its elements. */
+    slice.data = &one;
+    slice.len = slice.cap = 1;
+    t->mem.fail_from = 1;
+    CHECK(!items_push(&a, &slice, one));
+    t->mem.fail_from = 0;
+    CHECK_EQ(log.calls, 4);
+    CHECK_EQ(log.status, ARENA_NO_MEMORY);
+    CHECK_EQ(log.bytes, 2 * sizeof(struct errors_item));
+    CHECK(!items_extend(&a, &slice, (const struct errors_item *)opaque_source(&one),
+                        opaque(SIZE_MAX / 2)));
+    CHECK_EQ(log.calls, 5);
+    CHECK_EQ(log.status, ARENA_TOO_LARGE);
+    CHECK_EQ(log.bytes, 0);
+    slice.len = 2; /* More than it has room for. */
+    CHECK(!items_push(&a, &slice, one));
+    CHECK_EQ(log.calls, 6);
+    CHECK_EQ(log.status, ARENA_ARGUMENT);
+    CHECK_EQ(log.bytes, 0);
     items_release(&a);
 }
 

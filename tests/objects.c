@@ -732,6 +732,67 @@ TEST(objects, realloc_that_moves_leaves_its_storage_for_use)
     objects_close(t, &a);
 }
 
+TEST(objects, storage_of_the_last_64_chunks_waits)
+{
+    /* What dies in the 64 chunks opened last is padding and is used again, as is what dies in the
+     * chunk where something died last; further back it counts as size still. */
+    arena_t a;
+    char foreign[64], *p[4], *last = NULL;
+    size_t i;
+    int back;
+    for (back = 63; back <= 64; back++) {
+        objects_open(&a, t, 256);
+        CHECK(arena_reserve(&a, 256) != NULL);
+        for (i = 0; i < 4; i++) p[i] = (char *)arena_alloc(&a, 64, 1);
+        NEED(p[0] != NULL && p[3] != NULL);
+        for (i = 0; i < (size_t)back; i++) last = arena_reserve(&a, 256);
+        NEED(last != NULL);
+        CHECK(arena_realloc(&a, p[0], 64, 0, 1) == NULL);
+        CHECK_EQ(arena_stats(&a).padding, back == 63 ? 64 : 0);
+        CHECK(arena_realloc(&a, foreign, 64, 0, 1) == NULL);
+        CHECK(arena_reserve(&a, 256) != NULL);
+        CHECK(arena_realloc(&a, p[2], 64, 0, 1) == NULL);
+        CHECK_EQ(arena_stats(&a).padding, back == 63 ? 128 : 0);
+        CHECK(arena_realloc(&a, last, 256, 0, 1) == NULL);
+        CHECK_EQ(arena_stats(&a).padding, back == 63 ? 384 : 256);
+        CHECK(arena_realloc(&a, p[1], 64, 0, 1) == NULL); /* No longer the chunk of the last. */
+        CHECK_EQ(arena_stats(&a).padding, back == 63 ? 384 : 256);
+        objects_close(t, &a);
+    }
+}
+
+TEST(objects, padding_of_a_moved_block_is_zero)
+{
+    size_t at;
+    for (at = 1; at < 16; at++) {
+        arena_t a;
+        char *p;
+        size_t i, pad;
+        objects_open(&a, t, 256);
+        p = (char *)arena_alloc(&a, 16, 16);
+        NEED(p != NULL && arena_alloc(&a, at, 1) != NULL);
+        CHECK(arena_realloc(&a, NULL, 0, 32, 16) == p + 32);
+        pad = 16 - at;
+        for (i = 0; i < pad; i++) CHECK_EQ(p[16 + at + i], 0);
+        CHECK_EQ(arena_stats(&a).padding, pad);
+        objects_close(t, &a);
+    }
+}
+
+TEST(objects, growing_from_nothing_or_one_byte)
+{
+    /* One byte at the tip grows in place. No bytes are no storage, wherever they are said to be. */
+    arena_t a;
+    char *p;
+    objects_open(&a, t, 256);
+    p = (char *)arena_alloc(&a, 1, 1);
+    CHECK(arena_realloc(&a, p, 1, 10, 1) == p);
+    CHECK_EQ(arena_size(&a), 10);
+    CHECK(arena_realloc(&a, p, 0, 20, 1) == p + 10);
+    CHECK_EQ(arena_size(&a), 30);
+    objects_close(t, &a);
+}
+
 TEST(objects, four_waiting_blocks_of_a_size_are_tried)
 {
     /* 100 bytes wait behind so many blocks of 70, which are of the same class and too short. */

@@ -198,6 +198,21 @@ TEST(stats, status_text)
 #endif
 }
 
+TEST(stats, status_outlives_release)
+{
+    arena_t a;
+    start(t, &a, 100);
+    CHECK(arena_append(&a, "x", 1) != NULL);
+    CHECK(arena_append(&a, NULL, 1) == NULL);
+    arena_release(&a);
+    CHECK_EQ(arena_status(&a), ARENA_ARGUMENT);
+    CHECK(arena_append(&a, "x", 1) != NULL);
+    CHECK_EQ(arena_status(&a), ARENA_ARGUMENT);
+    arena_clear_status(&a);
+    arena_release(&a);
+    CHECK_EQ(arena_status(&a), ARENA_OK);
+}
+
 TEST(stats, status_keeps_the_first)
 {
     arena_t a;

@@ -71,6 +71,25 @@ TEST(strings, intern_every_length_and_room)
     }
 }
 
+TEST(strings, every_length_is_copied_whole)
+{
+    /* Where the text fits the chunk and where it does not: every byte, in every way to store it. */
+    arena_t a;
+    char source[301];
+    size_t n, i;
+    for (i = 0; i < sizeof source; i++) source[i] = (char)(' ' + i % 89);
+    start(t, &a, 1000);
+    for (n = 1; n < sizeof source; n++) {
+        const char *p = arena_intern_n(&a, source, n);
+        arena_ref_t r = arena_strref_n(&a, source, n);
+        CHECK_EQ(r.len, n);
+        CHECK_MEM(p, source, n);
+        CHECK_MEM(arena_value(&a, r).data, source, n);
+        CHECK(p != NULL && p[n] == '\0' && arena_str(&a, r)[n] == '\0');
+    }
+    arena_release(&a);
+}
+
 TEST(strings, intern_n_may_hold_nuls)
 {
     arena_t a;

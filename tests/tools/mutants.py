@@ -13,14 +13,15 @@ test that fails ends it. The builds, in this order, each for the mutants that th
 live:
   - tcc, if there is one: it builds everything in a fifth of a second;
   - gcc -O1: what only constants reach (ARENA_CONSTANT_) is not compiled without optimization;
-  - gcc with AddressSanitizer and UBSan, since `make asan` and `make ubsan` belong to the tests.
+  - gcc with AddressSanitizer and UBSan, since `make asan` and `make ubsan` belong to the tests;
+  - gcc with ARENA_DEBUG=3, only for what the others do not compile.
 Fast families of tests come first, and those of the span pool first for its mutants. A change behind
 ARENA_IMPLEMENTATION leaves the object files of the tests that see declarations alone as they are.
 
 A mutant is tried by the builds that compile its line, found by preprocessing every test in every
 build. It counts neither as killed nor as survived, and another one takes its place,
   - where no build compiles its line: the branches for other compilers and processors, without libc
-    or atomics, ARENA_DEBUG (make model-debug), valgrind and the other sanitizers;
+    or atomics, valgrind and the other sanitizers;
   - where it does not compile;
   - where the machine code is the original's, at -O1 with all inline functions kept, in every build
     that has the line: nothing changed that is compiled here;
@@ -265,9 +266,10 @@ def call(command, seconds, cwd=None, run=False):
 class Stage:
     """A compiler with flags; builds the test program in a worker's folder and runs it."""
 
-    def __init__(self, name, compiler, flags, at_once=False, memory_limit=True):
+    def __init__(self, name, compiler, flags, at_once=False, memory_limit=True, rest=False):
         self.name, self.compiler, self.flags = name, compiler, flags
         self.at_once, self.memory_limit = at_once, memory_limit
+        self.rest = rest                       # for what no other build compiles
         self.seconds = self.active = self.code = None
         self.folder = re.sub(r"\W+", "_", name)
 
@@ -431,6 +433,7 @@ def main():
     sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     stages.append(Stage("ASan, UBSan", gcc, ["-std=c99", "-O0", "-g1"] + sanitizers,
                         memory_limit=False))
+    stages.append(Stage("ARENA_DEBUG=3", gcc, ["-std=c99", "-O0", "-DARENA_DEBUG=3"], rest=True))
     if options.first:
         del stages[1:]
 
@@ -514,6 +517,7 @@ def main():
             stream.write(original[:at] + new + original[at + length:])
         part = part_of[line - 1]
         having = [stage for stage in stages if part in stage.active]
+        having = [stage for stage in having if not stage.rest] or having
         if not having:
             return "not compiled", ""
         changed = implementing if line > declared else sources
