@@ -16,7 +16,8 @@ live:
   - gcc with AddressSanitizer and UBSan, since `make asan` and `make ubsan` belong to the tests;
   - gcc with ARENA_DEBUG=3, only for what the others do not compile.
 Fast families of tests come first, and those of the span pool first for its mutants. A change behind
-ARENA_IMPLEMENTATION leaves the object files of the tests that see declarations alone as they are.
+ARENA_IMPLEMENTATION leaves the object files of the tests that see declarations alone as they are,
+and those of the tests with an implementation of their own for another part: the pool, or the rest.
 
 A mutant is tried by the builds that compile its line, found by preprocessing every test in every
 build. It counts neither as killed nor as survived, and another one takes its place,
@@ -320,6 +321,7 @@ class Stage:
             return stream.read()
 
 
+LANES = re.compile(r"arena_(group_|core_join_|claim_number_|return_number_|cas|and32|or32)")
 BRANCH = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b")
 
 
@@ -520,8 +522,14 @@ def main():
         having = [stage for stage in having if not stage.rest] or having
         if not having:
             return "not compiled", ""
-        changed = implementing if line > declared else sources
         pool = re.match(r"arena_pool_|ARENA_POOL_", owners[line - 1])
+        changed = sources
+        if line > declared:
+            changed = [source for source in implementing if source == "tests/main.c" or
+                       bool(pool) == source.startswith("tests/pool")]
+        # tcc has no atomics, hence no groups: it would run all tests in vain.
+        if LANES.match(owners[line - 1]) and len(having) > 1 and having[0].at_once:
+            having = having[1:]
         for index, stage in enumerate(having):
             if stage.build(folder, sources, changed, "pool.def" if pool else "first.def") != 0:
                 return "does not compile", ""
