@@ -1676,8 +1676,10 @@ typedef struct arena_pool_stats_t {
 
 /* Sizes are sorted into rows, one for each power of two, of ARENA_POOL_COLS_ bins each; the sizes
  * below 2 * ARENA_POOL_COLS_ have a bin each. */
+#ifndef ARENA_POOL_COL_BITS_
+#define ARENA_POOL_COL_BITS_ 5         /* proofs lower it: they pay for each bin */
+#endif
 enum {
-    ARENA_POOL_COL_BITS_ = 5,
     ARENA_POOL_COLS_ = 1 << ARENA_POOL_COL_BITS_,
     ARENA_POOL_ROWS_ = 33 - ARENA_POOL_COL_BITS_,
     ARENA_POOL_BINS_ = ARENA_POOL_ROWS_ * ARENA_POOL_COLS_

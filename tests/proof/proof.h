@@ -276,6 +276,7 @@ static void arbitrary_core(arena_core_t *c, const arena_shape_t_ *s)
     c->options.buffer = NULL;
     c->options.hooks = NULL;
     c->options.chunk_bytes = CAP;
+    if (TOTAL != 0) c->options.fixed = false; /* Else the only chunk would be a buffer. */
     c->size = s->size;
     c->align = s->align;
     c->spare = s->spare;

@@ -49,7 +49,7 @@ void trim(void)
 }
 
 /* PROOF rewind_any.2 | arena_core_rewind_, arena_mark_is_good_ | every mark of any bits; every
- * valid byte arena that holds 2 chunks of 1-4 bytes | slow | --unwind 6 -DTOTAL=2 */
+ * valid byte arena that holds 2 chunks of 1-4 bytes | quick | --unwind 6 -DTOTAL=2 */
 void rewind_any(void)
 {
     arena_core_t c;
