@@ -562,6 +562,17 @@ static void start_lane(struct test *t, arena_group_t *g, arena_t *a, size_t limi
 }
 #endif
 
+TEST(few, a_group_of_all_the_numbers_there_are)
+{
+    arena_group_t g;
+#ifdef ARENA_NO_ATOMICS
+    SKIP("built without atomics");
+#endif
+    CHECK_EQ(arena_group_init(&g, NULL, ARENA_REF_CHUNKS + 1), ARENA_ARGUMENT);
+    CHECK_EQ(arena_group_init(&g, NULL, ARENA_REF_CHUNKS), ARENA_OK);
+    arena_group_release(&g);
+}
+
 TEST(few, another_lane_takes_memory_in_between)
 {
 #ifndef FEW_MEDDLES

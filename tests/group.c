@@ -563,6 +563,30 @@ TEST(group, the_limit_is_the_groups)
 }
 
 /* A limit that the group's own table exceeds is refused by init, with nothing taken. */
+TEST(group, the_limit_is_exact)
+{
+    /* The table, one chunk and its spare byte. */
+    arena_group_t g;
+    arena_t lane;
+    size_t table;
+    int less;
+    GROUP_NEEDED;
+    NEED(group_open(&g, t, 100, 0, 64));
+    table = g.allocated;
+    CHECK_EQ(t->mem.live_bytes, table);
+    arena_group_release(&g);
+    for (less = 0; less < 2; less++) {
+        NEED(group_open(&g, t, 100, table + 101 - (size_t)less, 64));
+        NEED(group_join(t, &lane, &g));
+        CHECK((arena_append(&lane, "x", 1) != NULL) == !less);
+        CHECK_EQ(arena_status(&lane), less ? ARENA_LIMIT : ARENA_OK);
+        CHECK_EQ(g.allocated, less ? table : table + 101);
+        arena_release(&lane);
+        CHECK_EQ(g.allocated, table);
+        arena_group_release(&g);
+    }
+}
+
 TEST(group, init_that_fails_takes_nothing)
 {
     arena_group_t g;
@@ -573,6 +597,9 @@ TEST(group, init_that_fails_takes_nothing)
     GROUP_NEEDED;
     NEED(group_open(&g, t, 100, 0, 64));
     table = t->mem.live_bytes;
+    arena_group_release(&g);
+    group_options(&o, t, 100, table); /* Just enough. */
+    CHECK_EQ(arena_group_init(&g, &o, 64), ARENA_OK);
     arena_group_release(&g);
     if (table > 1) {
         group_options(&o, t, 100, table - 1);

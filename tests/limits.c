@@ -744,7 +744,7 @@ TEST(limits, fixed_arena_tells_what_is_no_size)
         int which;
         limits_fixed(&o, t, buffer, 200);
         if (!CHECK_EQ(arena_init(&a, &o), ARENA_OK)) return;
-        for (which = 0; which < 9; which++) {
+        for (which = 0; which < 10; which++) {
             const char *volatile source = "x";
             void *p = NULL;
             if (which == 0) p = arena_reserve(&a, bytes);
@@ -760,6 +760,10 @@ TEST(limits, fixed_arena_tells_what_is_no_size)
             }
             if (which == 7) p = arena_alloc(&a, 1, ((size_t)PTRDIFF_MAX / 4 + 1) << over);
             if (which == 8) p = arena_realloc(&a, NULL, 0, 1, ((size_t)PTRDIFF_MAX / 4 + 1) << over);
+            if (which == 9) { /* 500 bytes of text and its NUL. */
+                s.len = s.cap = bytes - 501;
+                if (arena_extendf(&a, &s, "%0*d", 500, 1)) p = s.data;
+            }
             CHECK(p == NULL);
             CHECK_EQ(arena_status(&a), expected);
             arena_clear_status(&a);

@@ -367,6 +367,11 @@ def write_table(path, rows, order):
             stream.writelines(rows[name])
 
 
+REASON = re.compile(r"(.*) \|\| ((?:if \(\.\.\.\) -> if \([01]\)|while \(\.\.\.\) -> while \(0\)|"
+                    r"return \.\.\. -> return 0|statement deleted|\S+ -> \S+)"
+                    r"(?: \(\d+\))?) \|\| (.*)")
+
+
 def read_reasons(path):
     """source line || mutation || reason. Lines are compared without their indentation, so that moved
     code keeps its reasons. "1 -> 2 (2)" is the second such change of a line, "1 -> 2" stands for all
@@ -375,10 +380,9 @@ def read_reasons(path):
     if os.path.exists(path):
         with open(path) as stream:
             for line in stream:
-                if line.startswith("#") or " || " not in line:
-                    continue
-                source, what, reason = [part.strip() for part in line.split(" || ", 2)]
-                reasons[(source, what)] = reason
+                match = None if line.startswith("#") else REASON.match(line.strip())
+                if match:
+                    reasons[match.group(1).strip(), match.group(2)] = match.group(3)
     return reasons
 
 
