@@ -4,7 +4,7 @@
  * freed one by one; the whole arena is rewound at once. Where very many descriptors are kept there
  * is the Ref: 12 bytes, no pointer in it, checked on every use, good across threads.
  *
- * Use: #include "arena.h" wherever it is needed, and in one C or C++ file
+ * Use: #include "arena.h" wherever it is needed (C99, C++11 or later), and in one C or C++ file
  *     #define ARENA_IMPLEMENTATION
  *     #include "arena.h"
  *
@@ -135,12 +135,14 @@
  * OPTIONS (macros; "everywhere" = the same in every file that includes the header)
  *
  *     ARENA_IMPLEMENTATION   one file         brings the functions
- *     ARENA_STATIC           everywhere       all functions static; each file then has its own
+ *     ARENA_STATIC           everywhere       all functions static; each file then has its own, and
+ *                                             defines ARENA_IMPLEMENTATION, too
  *     ARENA_MALLOC(bytes)    implementation   with ARENA_FREE(p): instead of malloc and free
  *     ARENA_CHUNK_BYTES      implementation   65536: what chunk_bytes = 0 means
  *     ARENA_NO_STDLIB        everywhere       no libc at all: no printf family, no default malloc,
  *                                             so hooks or a fixed buffer; one current arena a
- *                                             process
+ *                                             process. Compilers themselves may call memcpy and
+ *                                             memset for structs, and libgcc to divide
  *     ARENA_MEMCPY etc.      everywhere       with ARENA_MEMMOVE, ARENA_MEMSET, ARENA_MEMCMP,
  *                                             ARENA_STRLEN: instead of string.h
  *     ARENA_VSNPRINTF        implementation   instead of vsnprintf
@@ -153,7 +155,8 @@
  *     ARENA_VALGRIND         everywhere       tells Valgrind what is dead; needs its header
  *     ARENA_FIXED            everywhere       every arena is fixed: what takes chunks or makes
  *                                             groups is left out; in one file with ARENA_STATIC
- *                                             the core takes 1.7 KiB on a Cortex-M0
+ *                                             the core takes 1.7 KiB on a Cortex-M0. Without a
+ *                                             buffer from init a store gives LIMIT
  *     ARENA_NO_ATOMICS       everywhere       no groups; set by itself where the compiler has none
  *     ARENA_THREAD_LOCAL     implementation   the storage class of the thread's own arenas
  *     ARENA_WARNINGS         everywhere       shows gcc's warnings about this file, if it has any
@@ -348,9 +351,10 @@
  *     your own take next before freeing.
  *     compact moves spans down over the holes before them, whole ones, until budget elements or
  *     more were moved, and one at least; it returns how many, 0 = nothing left, and free space is
- *     one range at the end. moved hears of every move after it, in an order that can be repeated
- *     elsewhere; to is below from and the ranges may overlap. It may call anything on the pool
- *     too.
+ *     one range at the end: then the first name_len elements are all that lives, while buffer_len
+ *     stays what it was, for take and copy, too. moved hears of every move after it, in an order
+ *     that can be repeated elsewhere; to is below from and the ranges may overlap. It may call
+ *     anything on the pool too.
  *     at looks into a zone of the buffer for a span near by and goes on from neighbour to
  *     neighbour. There is a zone for 16 slots: the mean over all elements is some 16 steps,
  *     however sizes differ; a single one costs as many as spans begin in its zone, and where zones
@@ -1494,7 +1498,8 @@ ARENA_API const char *arena_printf(arena_t *a, const char *fmt, ...) ARENA_PRINT
 ARENA_API const char *arena_vprintf(arena_t *a, const char *fmt, va_list args) ARENA_PRINTF_(2, 0);
 
 /* Appends formatted text to s; arguments may lie in the slice itself. A NUL stands behind the text,
- * outside s->len. True, or false and the slice as it was. */
+ * outside s->len, until more is appended: behind what arena_push and arena_extend appended there is
+ * none unless you push it. True, or false and the slice as it was. */
 ARENA_API bool arena_extendf(arena_t *a, arena_slice_t *s, const char *fmt, ...)
     ARENA_PRINTF_(3, 4);
 ARENA_API bool arena_vextendf(arena_t *a, arena_slice_t *s, const char *fmt, va_list args)
@@ -1598,13 +1603,15 @@ ARENA_INLINE void arena_scope_end_(arena_scope_t *scope)
 #define ARENA_SCOPE_(a, s)                                                                        \
     for (ARENA_CLEANUP_ arena_scope_t s = arena_scope_open(a); s.depth != 0; arena_scope_end_(&s))
 
-/* ARENA_SCOPE(a) { ... }: a scope around the block. With gcc and clang also closed by return, break
- * and goto; elsewhere leave the block at its end. */
+/* ARENA_SCOPE(a) { ... }: a scope around the block. With gcc and clang also closed by return,
+ * break, goto and a C++ exception; elsewhere leave the block at its end. A longjmp does not close
+ * it: a stays current until a scope around it is closed, and is rewound only if that is a's, too.
+ */
 #define ARENA_SCOPE(a) ARENA_SCOPE_(a, ARENA_PASTE_(arena_scope_, __LINE__))
 
 /* A scratch arena of the calling thread that is none of the n in in_use (entries may be NULL) and
- * not the current one; there are four, NULL where all are named. Leave it as you found it: open a
- * scope on it or rewind. arena_scratch_release frees them at thread end. */
+ * not the current one; there are four, NULL where all are named. NULL and 0 name none. Leave it as
+ * you found it: open a scope on it or rewind. arena_scratch_release frees them at thread end. */
 ARENA_API arena_t *arena_scratch(arena_t *const *in_use, size_t n);
 ARENA_API void arena_scratch_release(void);
 

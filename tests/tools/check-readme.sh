@@ -1,7 +1,7 @@
 #!/bin/sh
 # What README.md and the header's documentation name exists: each `family.name` is a row of
 # tests/tests.def, each `make TARGET` a target, each linked file a file, and each function of the
-# header's API table is one that the byte arena has.
+# header's API table is one that the byte arena has. There are more tests than README says.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tools/lib.sh
@@ -21,6 +21,12 @@ if [ -s "$out/named" ]; then pass "tests are named"; else fail "tests are named 
 while read -r word; do
     if grep -qx "$word" "$out/tests"; then pass "$word"; else fail "no such test: $word"; fi
 done <"$out/named"
+count=$(grep -c '^T(' tests/tests.def)
+claim=$(sed -n 's/.*over \([0-9]*\) tests.*/\1/p' README.md)
+if [ "$count" -gt "${claim:-$count}" ]
+then pass "over $claim tests"
+else fail "over ${claim:-?} tests: there are $count"
+fi
 
 grep -E '^make [a-z]' "$out/words" | sed 's/^make //' | tr ' ' '\n' | grep -E '^[a-z][a-z0-9-]*$' |
     sort -u >"$out/targets"
