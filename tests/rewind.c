@@ -719,6 +719,30 @@ TEST(rewind, to_the_last_mark_again_and_again_forgets_nothing)
     arena_release(&a);
 }
 
+TEST(rewind, dead_marks_that_lie_within_others_take_no_place)
+{
+    /* Two stretches of dead marks are swallowed by a rewind past both; three more are remembered
+     * beside the one that is left. */
+    arena_t a;
+    arena_mark_t first, dead, m;
+    int i;
+    prepare();
+    start(t, &a, 64);
+    store(t, &a, 1, 10);
+    first = arena_mark(&a);
+    dead = arena_mark(&a);
+    for (i = 0; i < 6; i++) {
+        if (i == 3) CHECK(arena_rewind(&a, first));
+        m = arena_mark(&a);
+        (void)arena_mark(&a);
+        CHECK(arena_rewind(&a, m));
+    }
+    CHECK(!arena_rewind(&a, dead));
+    CHECK_EQ(arena_status(&a), ARENA_STALE);
+    CHECK(arena_rewind(&a, first));
+    arena_release(&a);
+}
+
 TEST(rewind, forgotten_marks_leave_a_valid_arena)
 {
     /*
