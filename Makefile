@@ -13,8 +13,9 @@ PREFIX   ?= /usr/local
 B        ?= build
 STD      ?= -std=c99
 CXXSTD   ?= -std=c++11
-# A test that is missing in tests/tests.def has no prototype, which has to stop the build.
-WARN     ?= -Wall -Wextra -Wmissing-prototypes -Werror=missing-prototypes -DARENA_WARNINGS
+# A test that is missing in tests/tests.def has no prototype, which has to stop the build. gcc notes
+# at every over-aligned parameter that gcc 4.5 passed it in another place.
+WARN     ?= -Wall -Wextra -Wno-psabi -Wmissing-prototypes -Werror=missing-prototypes -DARENA_WARNINGS
 STRICT   := -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wundef \
             -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Werror -DARENA_WARNINGS
 # The C++ compilers know all of these but the two about prototypes.
