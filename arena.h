@@ -1594,9 +1594,13 @@ ARENA_API bool arena_scope_close(arena_scope_t *scope);
 #else
 #define ARENA_CLEANUP_
 #endif
+ARENA_API bool arena_scope_leave_(arena_scope_t *scope);
+
+/* Ends a block of ARENA_SCOPE: once, and with no error where its scope counts as closed already. */
 ARENA_INLINE void arena_scope_end_(arena_scope_t *scope)
 {
-    if (scope->depth != 0) (void)arena_scope_close(scope);
+    if (scope->depth != 0) (void)arena_scope_leave_(scope);
+    scope->depth = 0;
 }
 #define ARENA_PASTE2_(a, b) a##b
 #define ARENA_PASTE_(a, b) ARENA_PASTE2_(a, b)
@@ -1606,7 +1610,7 @@ ARENA_INLINE void arena_scope_end_(arena_scope_t *scope)
 /* ARENA_SCOPE(a) { ... }: a scope around the block. With gcc and clang also closed by return,
  * break, goto and a C++ exception; elsewhere leave the block at its end. A longjmp does not close
  * it: a stays current until a scope around it is closed, and is rewound only if that is a's, too.
- */
+ * Where an outer scope is closed inside the block nothing is left to do at its end. */
 #define ARENA_SCOPE(a) ARENA_SCOPE_(a, ARENA_PASTE_(arena_scope_, __LINE__))
 
 /* A scratch arena of the calling thread that is none of the n in in_use (entries may be NULL) and
@@ -3976,20 +3980,26 @@ ARENA_API arena_scope_t arena_scope_open(arena_t *a)
     return s;
 }
 
-ARENA_API bool arena_scope_close(arena_scope_t *scope)
+/* Closes a scope; false, nothing changed and nothing told, for one that is closed. */
+ARENA_API bool arena_scope_leave_(arena_scope_t *scope)
 {
     const uint32_t depth = scope->depth;
     if (depth == 0 || depth > arena_thread_.depth ||
-        (depth <= ARENA_SCOPES_ && arena_thread_.open[depth - 1] != scope->serial)) {
-        if (scope->arena != NULL) (void)arena_fail_(&scope->arena->core, ARENA_STALE, 0);
+        (depth <= ARENA_SCOPES_ && arena_thread_.open[depth - 1] != scope->serial))
         return false;
-    }
     scope->depth = 0;
     arena_thread_.depth = depth - 1;
     arena_thread_.current = scope->before;
     if (scope->arena != NULL && arena_mark_is_good_(&scope->arena->core, &scope->mark))
         (void)arena_rewind(scope->arena, scope->mark);
     return true;
+}
+
+ARENA_API bool arena_scope_close(arena_scope_t *scope)
+{
+    if (arena_scope_leave_(scope)) return true;
+    if (scope->arena != NULL) (void)arena_fail_(&scope->arena->core, ARENA_STALE, 0);
+    return false;
 }
 
 ARENA_API arena_t *arena_scratch(arena_t *const *in_use, size_t n)

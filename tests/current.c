@@ -306,6 +306,44 @@ TEST(current, scope_macro_closes_at_the_end)
     current_close(t, &a);
 }
 
+static void current_count(void *ctx, arena_status_t status, size_t bytes)
+{
+    (void)status;
+    (void)bytes;
+    ++*(int *)ctx;
+}
+
+/* An outer scope is closed inside the block, and with it the block's: it runs once, and its end is
+ * no error. */
+TEST(current, scope_macro_after_an_outer_close)
+{
+    arena_t a, b;
+    arena_options_t o;
+    arena_scope_t outer;
+    int runs = 0, errors = 0;
+    memset(&o, 0, sizeof o);
+    o.hooks = t->hooks;
+    o.on_error = current_count;
+    o.on_error_ctx = &errors;
+    current_open(&a, t, 0);
+    CHECK_EQ(arena_init(&b, &o), ARENA_OK);
+    outer = arena_scope_open(&a);
+    ARENA_SCOPE (&b) {
+        if (++runs > 1) break;
+        CHECK(arena_intern(&b, "stays") != NULL);
+        CHECK(arena_scope_close(&outer));
+        CHECK(arena_current() == NULL);
+        CHECK(arena_make_current(&a) == NULL);
+    }
+    CHECK_EQ(runs, 1);
+    CHECK_EQ(errors, 0);
+    CHECK_EQ(arena_status(&b), ARENA_OK);
+    CHECK_EQ(arena_size(&b), 5);
+    CHECK(arena_make_current(NULL) == &a);
+    current_close(t, &a);
+    current_close(t, &b);
+}
+
 #ifdef __GNUC__
 static int current_early(struct test *t, arena_t *a, int way)
 {
