@@ -183,9 +183,9 @@
  *     A failing call returns NULL, the absent Ref or false and leaves the arena as it was, usable.
  *     The first status is kept until cleared or reset, like ferror: check it once a batch, before
  *     the reset. Release and rewind leave it. on_error is called for every failure, after all that,
- *     and may longjmp; for one of init or group_init, too. Its bytes are what was asked for, or 0
- *     where no number fits. Nothing aborts, prints or asserts, but ARENA_DEBUG 2 asserts the
- *     invariants.
+ *     and may longjmp; for one of init or group_init, too. Its bytes are what was asked for (to be
+ *     added, where a slice grows), or 0 where no number fits. Nothing aborts, prints or asserts,
+ *     but ARENA_DEBUG 2 asserts the invariants.
  *
  * MEMORY
  *
@@ -3216,10 +3216,7 @@ ARENA_API char *arena_core_more_(arena_core_t *c, void *data, size_t len, size_t
     char *p = NULL;
     if (len <= *cap && (data != NULL || *cap == 0))
         p = arena_widen_(c, data, len, cap, src, count, s, &status);
-    if (p == NULL) {
-        const bool sized = status != ARENA_ARGUMENT && status != ARENA_TOO_LARGE;
-        (void)arena_fail_(c, status, sized ? (len + count) * s->size : 0);
-    }
+    if (p == NULL) (void)arena_fail_(c, status, arena_asked_(count, s->size));
     return p;
 }
 
@@ -3457,7 +3454,7 @@ ARENA_API bool arena_vextendf(arena_t *a, arena_slice_t *s, const char *fmt, va_
     va_end(again);
     arena_unformat_(c);
     if (p == NULL) {
-        (void)arena_fail_(c, status, count);
+        (void)arena_fail_(c, status, n > 0 ? ARENA_CAST_(size_t, n) : 0);
         return false;
     }
     s->data = p;
@@ -3879,7 +3876,9 @@ ARENA_API arena_status_t arena_group_init(arena_group_t *g, const arena_options_
     if (block == NULL) {
         const arena_options_t o = g->options;
         ARENA_MEMSET(g, 0, sizeof *g);
-        if (o.on_error != NULL) o.on_error(o.on_error_ctx, status, bytes);
+        if (o.on_error != NULL)
+            o.on_error(o.on_error_ctx, status,
+                       status == ARENA_LIMIT || status == ARENA_NO_MEMORY ? bytes : 0);
         return status;
     }
     g->table = ARENA_CAST_(arena_entry_t_ *, block);

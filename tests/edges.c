@@ -26,11 +26,18 @@ ARENA_DEFINE(wide_lines, struct edges_wide);
 ARENA_DEFINE(whole_pages, struct edges_page);
 #endif
 
-static void on_group_error(void *ctx, arena_status_t status, size_t bytes)
+struct told_error {
+    int calls;
+    arena_status_t status;
+    size_t bytes;
+};
+
+static void on_told_error(void *ctx, arena_status_t status, size_t bytes)
 {
-    (void)status;
-    (void)bytes;
-    ++*(int *)ctx;
+    struct told_error *e = (struct told_error *)ctx;
+    e->calls++;
+    e->status = status;
+    e->bytes = bytes;
 }
 
 TEST(edges, over_aligned_from_malloc)
@@ -371,12 +378,12 @@ TEST(edges, builder_that_cannot_grow)
     arena_slice_t s, before;
     struct snapshot snapshot;
     arena_options_t o;
-    int calls = 0;
+    struct told_error e = {0, ARENA_OK, 0};
     memset(&o, 0, sizeof o);
     o.chunk_bytes = 256;
     o.hooks = t->hooks;
-    o.on_error = on_group_error;
-    o.on_error_ctx = &calls;
+    o.on_error = on_told_error;
+    o.on_error_ctx = &e;
     CHECK_EQ(arena_init(&a, &o), ARENA_OK);
     s = arena_slice(&a, 100, 100);
     CHECK(arena_append(&a, "|", 1) != NULL);
@@ -385,11 +392,11 @@ TEST(edges, builder_that_cannot_grow)
     arena_set_limit(&a, 1);
     CHECK(!arena_extendf(&a, &s, "%0*d", 60, 1));
     CHECK_EQ(arena_status(&a), ARENA_LIMIT);
-    CHECK_EQ(calls, 1);
+    CHECK_EQ(e.calls, 1);
     CHECK_MEM(&s, &before, sizeof s);
     CHECK_STR(snapshot_difference(&snapshot, &a), "");
     CHECK(!arena_extendf(&a, &s, "%0*d", 600, 1)); /* Nor does this fit the tip. */
-    CHECK_EQ(calls, 2);
+    CHECK_EQ(e.calls, 2);
     CHECK_MEM(&s, &before, sizeof s);
     CHECK_STR(snapshot_difference(&snapshot, &a), "");
     arena_set_limit(&a, 0);
@@ -570,7 +577,8 @@ TEST(edges, group_options_that_do_not_fit)
     arena_group_t g, zero;
     arena_options_t o;
     arena_hooks_t h;
-    int which, calls = 0;
+    struct told_error e;
+    int which;
     char buffer[16];
 #ifdef ARENA_NO_ATOMICS
     SKIP("built without atomics");
@@ -583,9 +591,9 @@ TEST(edges, group_options_that_do_not_fit)
         memset(&o, 0, sizeof o);
         h = *t->hooks;
         o.hooks = &h;
-        o.on_error = on_group_error;
-        o.on_error_ctx = &calls;
-        calls = 0;
+        o.on_error = on_told_error;
+        o.on_error_ctx = &e;
+        memset(&e, 0, sizeof e);
         if (which == 1) o.buffer = buffer;
         if (which == 2) o.buffer_bytes = 10;
         if (which == 3) o.fixed = true;
@@ -596,7 +604,10 @@ TEST(edges, group_options_that_do_not_fit)
         if (which == 8) t->mem.fail_at = 1;
         memset(&g, 0xEE, sizeof g);
         CHECK_EQ(arena_group_init(&g, &o, which == 0 ? UINT32_MAX : 10), expected[which]);
-        CHECK_EQ(calls, 1);
+        CHECK_EQ(e.calls, 1);
+        CHECK_EQ(e.status, expected[which]);
+        /* The table's bytes where it could not be had; 0 where the arguments are wrong. */
+        CHECK_EQ(e.bytes, which < 7 ? 0 : 10 * sizeof(arena_entry_t_) + sizeof(uint32_t));
         CHECK_MEM(&g, &zero, sizeof g);
         t->mem.fail_at = 0;
     }

@@ -558,7 +558,7 @@ TEST(errors, largest_size)
     CHECK(arena_intern_n(&a, opaque_source("x"), opaque(most)) == NULL);
     CHECK_EQ(arena_status(&a), ARENA_TOO_LARGE);
     arena_clear_status(&a);
-    for (i = 0; i < 2; i++) { /* A slice, begun or not, that grows to the last length and past it. */
+    for (i = 0; i < 2; i++) { /* A slice, begun or not, that grows to the last length and past. */
         char one = 'o';
         arena_slice_t s, before;
         s.data = i == 0 ? NULL : &one;
@@ -670,7 +670,7 @@ TEST(errors, bytes_is_zero_if_that_is_no_size)
     CHECK_EQ(log.calls, 3);
     CHECK_EQ(log.status, ARENA_ARGUMENT);
     CHECK_EQ(log.bytes, 3 * sizeof(struct errors_item));
-    /* A slice that grows: the bytes of all its elements. */
+    /* A slice that grows: the bytes of what is added. */
     slice.data = &one;
     slice.len = slice.cap = 1;
     t->mem.fail_from = 1;
@@ -678,7 +678,7 @@ TEST(errors, bytes_is_zero_if_that_is_no_size)
     t->mem.fail_from = 0;
     CHECK_EQ(log.calls, 4);
     CHECK_EQ(log.status, ARENA_NO_MEMORY);
-    CHECK_EQ(log.bytes, 2 * sizeof(struct errors_item));
+    CHECK_EQ(log.bytes, sizeof(struct errors_item));
     CHECK(!items_extend(&a, &slice, (const struct errors_item *)opaque_source(&one),
                         opaque(SIZE_MAX / 2)));
     CHECK_EQ(log.calls, 5);
@@ -688,8 +688,41 @@ TEST(errors, bytes_is_zero_if_that_is_no_size)
     CHECK(!items_push(&a, &slice, one));
     CHECK_EQ(log.calls, 6);
     CHECK_EQ(log.status, ARENA_ARGUMENT);
-    CHECK_EQ(log.bytes, 0);
+    CHECK_EQ(log.bytes, sizeof(struct errors_item));
     items_release(&a);
+}
+
+/* Of a slice that grows it is what is added, of formatted text its length: the slice has three
+ * bytes, so that no number of all it would hold, or with a NUL, is the one expected. */
+TEST(errors, bytes_of_what_a_slice_gains)
+{
+    arena_t a;
+    arena_slice_t slice = {0};
+    char three[3] = {'a', 'b', 'c'};
+    arena_options_t o;
+    struct log log;
+    memset(&o, 0, sizeof o);
+    memset(&log, 0, sizeof log);
+    o.hooks = t->hooks;
+    o.on_error = on_init_error;
+    o.on_error_ctx = &log;
+    CHECK_EQ(arena_init(&a, &o), ARENA_OK);
+    slice.data = three;
+    slice.len = slice.cap = 3;
+    t->mem.fail_from = 1;
+    CHECK(!arena_push(&a, &slice, 'd'));
+    CHECK_EQ(log.bytes, 1);
+    CHECK(!arena_extend(&a, &slice, "defgh", 5));
+    CHECK_EQ(log.bytes, 5);
+#ifndef ARENA_NO_STDLIB
+    CHECK(!arena_extendf(&a, &slice, "%s", "defghij"));
+    CHECK_EQ(log.bytes, 7);
+    CHECK_EQ(log.calls, 3);
+#endif
+    CHECK_EQ(log.status, ARENA_NO_MEMORY);
+    CHECK_EQ(slice.len, 3);
+    t->mem.fail_from = 0;
+    arena_release(&a);
 }
 
 TEST(errors, usable_after_running_out)
