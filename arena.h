@@ -64,15 +64,16 @@
  *     four others with room (tails). A reset makes all chunks idle by setting a count to 0; a chunk
  *     that is opened again gets the next generation, so that Refs from before do not resolve.
  *
- * INVARIANTS (arena_is_valid checks them in this order, for every family)
+ * INVARIANTS (arena_is_valid checks them in this order, I3 and I4 chunk by chunk, for every family)
  *
- *     I1  Opened chunks come first, then idle ones; the chunk being filled is opened.
+ *     I1  Opened chunks come first, then idle ones; the chunk being filled is opened; numbers
+ *         reaches the opened chunks and no others.
  *     I2  base <= cur <= end <= base + capacity of the chunk being filled, and cur - base is whole
- *         elements; tag is that chunk's. Where none is being filled all three are NULL.
+ *         elements. Where none is being filled all three are NULL.
  *     I3  Each chunk is aligned for its elements; capacity and used are whole elements, used at
  *         most capacity; in a byte arena the spare byte behind the capacity is 0 while opened.
- *     I4  An opened chunk's entry has its number, its base, a generation of 1 to 255, and (but for
- *         the one being filled) held = used; numbers reaches the opened chunks and no others.
+ *     I4  An opened chunk's entry has its number, its base, a generation of 1 to 255, and held =
+ *         used; or, for the one being filled, the tag that the arena has.
  *     I5  Tails are opened, distinct, not oversized and not the one being filled; at most four.
  *     I6  The sums kept are the sums of the chunks: bytes used elsewhere, retained (at most peak),
  *         allocated.
@@ -2457,13 +2458,24 @@ static size_t arena_tail_room_(const arena_core_t *c, uint32_t i)
     return h->cap - ARENA_CAST_(size_t, arena_tip_(c, i) - h->base);
 }
 
+/* How many of so many opened chunks have a number, but in a lane. */
+static uint32_t arena_numbered_(uint32_t opened)
+{
+    return opened < ARENA_REF_CHUNKS ? opened : ARENA_REF_CHUNKS;
+}
+
+/* The elements in so many bytes that a Ref can reach. */
+static uint32_t arena_held_(const arena_core_t *c, size_t bytes)
+{
+    const size_t count = bytes / c->size;
+    return ARENA_BEYOND_REF_(count) ? UINT32_MAX : ARENA_CAST_(uint32_t, count);
+}
+
 /* What Refs into chunk i may reach, for all but its own arena while it is being filled. */
 static void arena_publish_(const arena_core_t *c, uint32_t i, size_t bytes)
 {
     arena_entry_t_ *e = arena_entry_(c, i);
-    const size_t count = bytes / c->size;
-    const uint32_t held = count > UINT32_MAX ? UINT32_MAX : ARENA_CAST_(uint32_t, count);
-    if (e != NULL) ARENA_STORE_(e->held, held);
+    if (e != NULL) ARENA_STORE_(e->held, arena_held_(c, bytes));
 }
 
 /* How far the hot path may go in the current chunk: as far as a Ref can name elements, and nowhere
@@ -2715,8 +2727,7 @@ static void arena_enter_(arena_core_t *c, uint32_t i)
         ARENA_STORE_(e->tag, h->number << 9 | generation << 1);
     }
     c->opened = i + 1;
-    if (!ARENA_IS_LANE_(c))
-        c->numbers = c->opened < ARENA_REF_CHUNKS ? c->opened : ARENA_REF_CHUNKS;
+    if (!ARENA_IS_LANE_(c)) c->numbers = arena_numbered_(c->opened);
     if (h->kind == ARENA_OVERSIZED_) {
         h->below = c->oversized;
         c->oversized = i + 1;
@@ -2838,8 +2849,7 @@ static void arena_close_(arena_core_t *c, uint32_t from)
         arena_drop_(c, i);
     }
     c->opened = from;
-    if (!ARENA_IS_LANE_(c))
-        c->numbers = c->opened < ARENA_REF_CHUNKS ? c->opened : ARENA_REF_CHUNKS;
+    if (!ARENA_IS_LANE_(c)) c->numbers = arena_numbered_(c->opened);
 }
 
 static void arena_forget_reuse_(arena_core_t *c)
@@ -2985,7 +2995,7 @@ ARENA_API char *arena_room_(arena_core_t *c, size_t count, const arena_shape_t_ 
     if (count == 0) return NULL;
     arena_begin_(c, s->size, s->align, s->spare);
     if (bytes == 0 || bytes > PTRDIFF_MAX - s->spare) status = ARENA_TOO_LARGE;
-    else if ((flags & ARENA_REF_) && count > UINT32_MAX) status = ARENA_REF_RANGE;
+    else if ((flags & ARENA_REF_) && ARENA_BEYOND_REF_(count)) status = ARENA_REF_RANGE;
     else p = arena_place_(c, bytes, s->align, flags, &i, &status);
     if (p == NULL) return ARENA_CAST_(char *, arena_fail_(c, status, bytes));
     if (ref != NULL) {
@@ -3734,9 +3744,10 @@ static bool arena_valid_(const arena_core_t *c)
     if (c->size == 0)                          /* I0: unused */
         return c->cur == NULL && c->end == NULL && c->opened == 0 && c->total == 0 &&
                c->allocated == 0 && (c->retained == 0 || c->options.buffer != NULL);
-    /* I1 */
-    if (c->opened > c->total || c->total > c->slots || c->tails > ARENA_TAILS_) return false;
+    /* I1; from here on nothing outside the tables is read, whatever the numbers in them say */
+    if (c->opened > c->total || c->total > c->slots) return false;
     if (c->current != ARENA_NONE_ && c->current >= c->opened) return false;
+    if (!ARENA_IS_LANE_(c) && c->numbers != arena_numbered_(c->opened)) return false;
     /* I2 */
     if (c->current == ARENA_NONE_) {
         if (c->cur != NULL || c->end != NULL || c->base != NULL || c->tag != 1) return false;
@@ -3748,10 +3759,6 @@ static bool arena_valid_(const arena_core_t *c)
             (ARENA_ADDRESS_(c->cur) - ARENA_ADDRESS_(c->base)) % c->size != 0)
             return false;
     }
-    /* I4, before a number is used: whatever the fields say, nothing outside the table is read. */
-    if (!ARENA_IS_LANE_(c) &&
-        c->numbers != (c->opened < ARENA_REF_CHUNKS ? c->opened : ARENA_REF_CHUNKS))
-        return false;
     for (i = 0; i < c->total; i++) {
         const arena_chunk_t_ *h = &c->chunks[i];
         uint32_t tag = 1;
@@ -3779,13 +3786,13 @@ static bool arena_valid_(const arena_core_t *c)
             tag = e->tag;
             if (e->base != h->base || e->tag >> 9 != h->number ||
                 (e->tag & 1) != 0 || (e->tag >> 1 & 255) == 0 ||
-                (i != c->current && e->held != (h->used / c->size > UINT32_MAX
-                                                    ? UINT32_MAX : h->used / c->size)))
+                (i != c->current && e->held != arena_held_(c, h->used)))
                 return false;
         }
-        if (i == c->current && c->tag != tag) return false;    /* I2 */
+        if (i == c->current && c->tag != tag) return false;
     }
     /* I5 */
+    if (c->tails > ARENA_TAILS_) return false;
     for (k = 0; k < c->tails; k++) {
         if (c->tail[k] >= c->opened || c->tail[k] == c->current ||
             c->chunks[c->tail[k]].kind == ARENA_OVERSIZED_)
@@ -3818,14 +3825,16 @@ static bool arena_valid_(const arena_core_t *c)
         if ((p != NULL) != ((c->waiting >> k & 1) != 0)) return false;
         while (p != NULL) {
             arena_block_t_ b;
-            bool inside = false;
-            for (i = c->opened; i-- > 0 && !inside;)
-                inside = ARENA_ADDRESS_(p) >= ARENA_ADDRESS_(c->chunks[i].base) &&
-                         ARENA_ADDRESS_(p) + sizeof b <= ARENA_ADDRESS_(arena_tip_(c, i));
-            if (!inside) return false;
+            size_t room = 0;                   /* from p to the tip of its chunk */
+            for (i = c->opened; i-- > 0 && room == 0;)
+                if (ARENA_ADDRESS_(p) >= ARENA_ADDRESS_(c->chunks[i].base) &&
+                    ARENA_ADDRESS_(p) < ARENA_ADDRESS_(arena_tip_(c, i)))
+                    room = ARENA_CAST_(size_t, arena_tip_(c, i) - p);
+            if (room < sizeof b) return false;
             ARENA_MEMCPY(&b, p, sizeof b);
             blocks += b.bytes;
-            if (b.bytes < sizeof b || blocks > c->padding || arena_class_(b.bytes) != k)
+            if (b.bytes < sizeof b || b.bytes > room || blocks > c->padding ||
+                arena_class_(b.bytes) != k)
                 return false;
             p = b.next;
         }

@@ -92,7 +92,8 @@ static bool breach(arena_core_t *c, int which, const char **name)
     if (which-- == 0) {                                                                            \
         *name = text;                                                                              \
         code;                                                                                      \
-        if (memcmp(text, "I1", 2) != 0 && memcmp(text, "I7", 2) != 0) balance(c);                  \
+        if (c->tails <= ARENA_TAILS_ && memcmp(text, "I1", 2) != 0 && memcmp(text, "I7", 2) != 0)  \
+            balance(c);                                                                            \
         return true;                                                                               \
     }
     BREACH("size of another family", c->size = 4)
@@ -100,7 +101,6 @@ static bool breach(arena_core_t *c, int which, const char **name)
     BREACH("spare bytes of another family", c->spare = 1)
     BREACH("I1 opened beyond total", c->total = c->opened - 1)
     BREACH("I1 total beyond slots", c->slots = c->total - 1)
-    BREACH("I1 too many tails", c->tails = ARENA_TAILS_ + 1)
     BREACH("I1 current is idle", c->current = c->opened)
     BREACH("I1 current is idle, all else fits", fill_idle(c))
     BREACH("I1 current is nowhere", c->current = c->slots + 1)
@@ -109,8 +109,8 @@ static bool breach(arena_core_t *c, int which, const char **name)
     BREACH("I2 end below cur", c->end = c->cur - 8)
     BREACH("I2 end beyond the chunk", c->end = c->base + c->chunks[c->current].cap + 8)
     BREACH("I2 cur amid an element", c->cur += 4)
-    BREACH("I2 tag of another chunk", c->tag += 1u << 9)
-    BREACH("I2 tag of another generation", c->tag ^= 2)
+    BREACH("I4 tag of another chunk", c->tag += 1u << 9)
+    BREACH("I4 tag of another generation", c->tag ^= 2)
     BREACH("I3 no memory", tail->base = NULL; entry->base = NULL)
     BREACH("I3 no capacity", carry(c, -(ptrdiff_t)idle->cap, 0); idle->cap = 0)
     BREACH("I3 capacity of part of an element", idle->cap += 4; carry(c, 4, 0))
@@ -121,7 +121,7 @@ static bool breach(arena_core_t *c, int which, const char **name)
     BREACH("I4 a number beyond the table", tail->number = UINT32_C(1) << 30)
     BREACH("I4 a number beyond the table, being filled",
            c->chunks[c->current].number = UINT32_C(1) << 30)
-    BREACH("I4 numbers beyond the table", c->numbers = tail->number = UINT32_C(1) << 30)
+    BREACH("I1 numbers beyond the table", c->numbers = tail->number = UINT32_C(1) << 30)
     BREACH("I4 a number that no Ref reaches, all else fits", tail->number = c->numbers;
            c->table[c->numbers] = *entry;
            c->table[c->numbers].tag = c->numbers << 9 | (entry->tag & 511))
@@ -134,7 +134,8 @@ static bool breach(arena_core_t *c, int which, const char **name)
     BREACH("I4 entry holds less", entry->held--)
     BREACH("I4 entry of the current chunk closed", current->tag |= 1; c->tag |= 1)
     BREACH("I4 entry of the current chunk elsewhere", current->base += 8)
-    BREACH("I4 numbers reach an idle chunk", c->numbers++)
+    BREACH("I1 numbers reach an idle chunk", c->numbers++)
+    BREACH("I5 too many tails", c->tails = ARENA_TAILS_ + 1)
     BREACH("I5 a tail is idle", c->tail[0] = c->opened)
     BREACH("I5 a tail is the current chunk", c->tail[0] = c->current)
     BREACH("I5 a tail is oversized", c->tail[0] = an_oversized(c))
@@ -315,6 +316,9 @@ static void breach_waiting(struct test *t, size_t bytes)
     a.core.reuse[list] = a.core.cur; /* Beyond what is stored. */
     CHECK(!arena_is_valid(&a));
     a.core = good;
+    a.core.reuse[list] = (char *)UINTPTR_MAX; /* Where an end behind it would wrap. */
+    CHECK(!arena_is_valid(&a));
+    a.core = good;
     a.core.reuse[list + 1] = a.core.reuse[list]; /* In the list of another size. */
     a.core.reuse[list] = NULL;
     a.core.waiting = a.core.waiting << 1;
@@ -333,6 +337,11 @@ static void breach_waiting(struct test *t, size_t bytes)
     forged.bytes = 5; /* Too small to say so itself. */
     memcpy(a.core.reuse[list], &forged, sizeof forged);
     CHECK(!arena_is_valid(&a));
+    forged.bytes = (size_t)(a.core.cur - a.core.reuse[list]) + 1; /* It ends beyond the tip. */
+    memcpy(a.core.reuse[list], &forged, sizeof forged);
+    a.core.padding = (size_t)(a.core.cur - a.core.base);
+    CHECK(!arena_is_valid(&a));
+    a.core = good;
     forged.bytes = bytes;
     forged.next = a.core.reuse[list]; /* A list that goes round. */
     memcpy(a.core.reuse[list], &forged, sizeof forged);
