@@ -377,8 +377,10 @@
 #define ARENA_H
 
 /* gcc then shows a mistake in a call without the macros that made the function, in 10 lines instead
- * of 16. It also keeps its warnings about this file to itself: ARENA_WARNINGS shows them. */
-#if defined(__GNUC__) && !defined(__clang__) && !defined(ARENA_WARNINGS)
+ * of 16. It also keeps its warnings about this file to itself: ARENA_WARNINGS shows them. Compiled
+ * by itself, as a precompiled header is, the file cannot say so. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(ARENA_WARNINGS) && \
+    defined(__INCLUDE_LEVEL__) && __INCLUDE_LEVEL__ > 0
 #pragma GCC system_header
 #endif
 
@@ -628,8 +630,7 @@ void tysan_set_type_unknown(const void *p, size_t n);
 #ifndef ARENA_UNTYPED_
 #define ARENA_UNTYPED_(p, n) ((void)0)
 #endif
-/* Helgrind knows no atomics but locked instructions: what lanes read and write by them is exempt.
- * */
+/* Helgrind knows no atomics but locked instructions: what lanes use by other ones is exempt. */
 #if defined(ARENA_VALGRIND)
 #include <valgrind/helgrind.h>
 #define ARENA_SHARED_(p, n) VALGRIND_HG_DISABLE_CHECKING((p), (n))
@@ -655,7 +656,7 @@ typedef enum arena_status_t {
     ARENA_REF_RANGE,     /* more than a Ref can hold: 2^32 - 1 elements, or no chunk number left */
     ARENA_ARGUMENT,      /* NULL source with a count, an alignment that is no power of two, ... */
     ARENA_STALE,         /* a mark, scope or handle whose thing is gone */
-    ARENA_IMAGE          /* an image that is cut, corrupt or of another kind */
+    ARENA_IMAGE          /* an image that is cut, corrupt or of another kind; not given so far */
 } arena_status_t;
 
 /* Where memory comes from. free is told what alloc was asked for. ctx is yours. alloc returns NULL
@@ -765,8 +766,7 @@ typedef struct arena_core_t {
     arena_chunk_t_ first_chunk;
 } arena_core_t;
 
-/* What a Ref and a view look like to the core; each family has distinct types of the same fields.
- * */
+/* What a Ref and a view look like to the core; each family has types of its own that match. */
 typedef struct arena_bits_t_ { uint32_t chunk, off, len; } arena_bits_t_;
 typedef struct arena_run_t_ { const char *data; size_t len; } arena_run_t_;
 
@@ -850,7 +850,7 @@ ARENA_INLINE bool arena_few_fit_(const arena_core_t *c, size_t bytes)
  * (-Wstringop-overread, -Warray-bounds), however short the values are. */
 ARENA_INLINE const void *arena_source_(const void *p)
 {
-#if defined(__GNUC__) && !defined(__clang__)
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__TINYC__)
     __asm__("" : "+r"(p));
 #endif
     return p;
@@ -938,8 +938,9 @@ ARENA_INLINE void arena_clear_(void *dst, size_t n)
 #endif
 }
 
-/* Whether arena_copy_ is for these count elements: 1 to 64 bytes, and no constant. */
-#if defined(__OPTIMIZE_SIZE__) && UINTPTR_MAX <= 0xFFFFFFFF    /* it takes 222 bytes there */
+/* Whether arena_copy_ copies count elements: 1 to 64 bytes, and no constant. Not at -Os on 32 bits,
+ * where arena_copy_ is 222 bytes of text (Cortex-M0). */
+#if defined(__OPTIMIZE_SIZE__) && UINTPTR_MAX <= 0xFFFFFFFF
 #define ARENA_SHORT_(count, size) ((void)(count), (void)(size), false)
 #else
 #define ARENA_SHORT_(count, size)                                                                 \
@@ -1046,7 +1047,8 @@ ARENA_INLINE char *arena_core_reserve_ref_(arena_core_t *c, size_t count, arena_
 }
 
 /* A Ref into the chunk being filled is held against the tip, any other against its entry. A length
- * of 0 is none that a store made: 0 - 1 as 32 bits is as much as any entry holds. */
+ * of 0 is none that a store made: 0 - 1 as 32 bits is as much as any entry holds (where the tip is
+ * further up, a view of no elements is all it can give). */
 ARENA_INLINE arena_run_t_ arena_core_value_(const arena_core_t *c, arena_bits_t_ r, size_t size)
 {
     arena_run_t_ v = {NULL, 0};
@@ -1358,7 +1360,8 @@ ARENA_INLINE bool arena_ref_empty(arena_ref_t r);
 ARENA_INLINE void arena_reset(arena_t *a);
 
 /* Frees everything that came from the hooks. Options and status stay and the arena can be used
- * again; a lane leaves its group. Never fails. O(chunks). */
+ * again; a lane leaves its group and keeps the group's options, now for itself alone: limit_bytes,
+ * too. Never fails. O(chunks). */
 ARENA_INLINE void arena_release(arena_t *a);
 
 /* Frees chunks that this batch has not opened until retained is keep_bytes at most or none is left.

@@ -62,7 +62,7 @@ static bool every_done(struct every *e, bool done, arena_status_t status, const 
     return done;
 }
 
-/* The same of a call on the byte arena, the typed one and the pool; the next starts with ARENA_OK. */
+/* The same of a call on the byte arena, the typed one and the pool; the next starts afresh. */
 static bool every_done_a(struct every *e, bool done, const char *what)
 {
     arena_status_t status = arena_status(&e->a);
@@ -267,7 +267,7 @@ static void every_bytes(struct every *e)
     arena_reset(a);
     arena_trim(a, 0);
     CHECK_EQ(arena_retained(a), 0);
-    /* A limit that a store cannot keep is another failure than a hook's, and comes before the hook. */
+    /* A limit that a store cannot keep is another failure than a hook's, and comes before it. */
     arena_set_limit(a, 1);
     CHECK(arena_reserve(a, 40) == NULL);
     CHECK_EQ(arena_status(a), ARENA_LIMIT);

@@ -392,7 +392,7 @@ TEST(few, formats_into_int_max_at_most)
     /* White box: C99's vsnprintf takes any size, others fail for more than INT_MAX. */
     arena_t a;
     char *end;
-#if defined __SANITIZE_ADDRESS__ || defined ARENA_ASAN_ || defined ARENA_MSAN_ ||                   \
+#if defined __SANITIZE_ADDRESS__ || defined ARENA_ASAN_ || defined ARENA_MSAN_ || \
     defined ARENA_VALGRIND
     SKIP("the room would be marked as open");
 #endif

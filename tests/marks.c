@@ -1,7 +1,8 @@
 /*
- * Marks that the arena has lost sight of: "a mark itself rewound past is refused as far as can be told". Only a few of
- * the rewinds that killed marks are remembered. What is proved here: a mark that is taken although it had died
- * leaves an arena that is_valid, whose size is that of what its chunks hold, and which goes on working.
+ * Marks that the arena has lost sight of: "a mark itself rewound past is refused as far as can be
+ * told". Only a few of the rewinds that killed marks are remembered. What is proved here: a mark
+ * that is taken although it had died leaves an arena that is_valid, whose size is that of what its
+ * chunks hold, and which goes on working.
  */
 #include "support.h"
 

@@ -34,8 +34,8 @@ TEST(ref, twelve_bytes)
     CHECK_EQ(offsetof(arena_ref_t, len), 8);
 }
 
-/* "Asks the processor ... whatever r is; nothing else": on {0}, for random bits, live and stale Refs
- * the arena is what it was, byte for byte. */
+/* "Asks the processor ... whatever r is; nothing else": on {0}, for random bits, live and stale
+ * Refs the arena is what it was, byte for byte. */
 TEST(ref, prefetch_changes_nothing)
 {
     static const uint32_t edge[] = { 0, 1, 2, 511, 512, 513, 0x7FFFFFFF, 0x80000000u, UINT32_MAX };

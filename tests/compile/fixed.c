@@ -9,7 +9,8 @@ struct point { int x, y; };
 ARENA_DEFINE(points, struct point);
 
 static int failures;
-#define USE(ok) ((ok) ? (void)0 : (void)(failures++, printf("%s:%d: %s\n", __FILE__, __LINE__, #ok)))
+#define USE(ok) \
+    ((ok) ? (void)0 : (void)(failures++, printf("%s:%d: %s\n", __FILE__, __LINE__, #ok)))
 
 static union { char bytes[256]; double align; } memory, more;
 

@@ -1,6 +1,6 @@
 /* examples/arena_hooks.h under load: the region against a model of what is allocated, its
- * exhaustion and its trim; huge blocks; arenas on both; and a budget shared by threads, never passed
- * by one byte.
+ * exhaustion and its trim; huge blocks; arenas on both; and a budget shared by threads, never
+ * passed by one byte.
  *
  *     hooks [SEED]
  */
