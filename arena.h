@@ -1085,9 +1085,9 @@ ARENA_INLINE arena_run_t_ arena_core_value_unchecked_(const arena_core_t *c, are
 /* By address, as nothing but the chunk's number is checked. */
 ARENA_INLINE void arena_core_prefetch_(const arena_core_t *c, arena_bits_t_ r, size_t size)
 {
-    const uint32_t number = r.chunk >> 9;
-    if (number < c->numbers) {
-        const uintptr_t base = ARENA_ADDRESS_(ARENA_LOAD_(c->table[number].base));
+    if (r.chunk >> 9 < c->numbers) {
+        const arena_entry_t_ *e = c->table + (r.chunk >> 9);
+        const uintptr_t base = ARENA_ADDRESS_(ARENA_LOAD_(e->base));
         ARENA_FETCH_(ARENA_POINTER_(base + ARENA_CAST_(uintptr_t, r.off) * size), 0);
     }
 }
@@ -4033,7 +4033,8 @@ ARENA_API void arena_scratch_release(void)
         arena_core_release_(&arena_thread_.scratch[i].core);
 }
 
-/* malloc's shapes: the size stands in a header below the block, which keeps its alignment. */
+/* malloc's shapes: the size stands in a header below the block, which keeps its alignment. So the
+ * address of 0 bytes is nobody else's, too. */
 enum {
     ARENA_HEADER_ = ARENA_CAST_(size_t, ARENA_MAX_ALIGN_) > sizeof(size_t)
                         ? ARENA_CAST_(size_t, ARENA_MAX_ALIGN_) : sizeof(size_t)
@@ -4044,7 +4045,6 @@ ARENA_API void *arena_current_malloc(size_t bytes)
     arena_t *a = arena_thread_.current;
     char *p;
     if (a == NULL) return NULL;
-    if (bytes == 0) bytes = 1;                 /* as malloc: an address of its own */
     if (bytes > PTRDIFF_MAX - 2 * ARENA_HEADER_)
         return arena_fail_(&a->core, ARENA_TOO_LARGE, bytes);
     p = ARENA_CAST_(char *, arena_allocf(a, NULL, 0, bytes + ARENA_HEADER_));
