@@ -224,7 +224,8 @@
  *     collection, no locking of one arena for several threads, no change of a value's address, no
  *     defence against a thread that resolves Refs of a lane while that lane resets.
  *
- * COST (x86-64, -O2; `make asm` counts instructions, `make bench` measures)
+ * COST (gcc 12, -O2, Zen 5, as all times in comments; `make asm` counts instructions, `make bench`
+ *     measures)
  *
  *     Storing one typed element: load the tip, compare, add, store: 10 instructions with the copy,
  *     one branch. No counters are kept on the hot path but for NULs. Resolving checks chunk,
@@ -262,7 +263,7 @@
  *     one is found in one step more than there are such bits, 27 at most, whatever lives. A span
  *     takes the front of its hole, to the element; nothing is rounded.
  *
- *     meshes_is_valid checks, in this order:
+ *     meshes_is_valid checks, in this order (P4 to P6 in one walk, with that a zone names a span):
  *     P1   len <= end <= buffer_len <= capacity; a fixed capacity is that or 0.
  *     P2   allocated is buffer and table and within the limit.
  *     P3   Without a table there are no spans; slots are a multiple of 16, from 512 on
@@ -3041,7 +3042,7 @@ typedef struct arena_block_t_ { char *next; size_t bytes; } arena_block_t_;
 
 static unsigned arena_class_(size_t bytes)
 {
-#if defined(__GNUC__) || defined(__clang__)
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(__TINYC__)
     const unsigned k = 59u - ARENA_CAST_(unsigned, __builtin_clzll(bytes | 16));
     return k < ARENA_CLASSES_ ? k : ARENA_CLASSES_ - 1u;
 #else
@@ -3744,7 +3745,7 @@ static bool arena_valid_(const arena_core_t *c)
 {
     size_t others = 0, retained = 0, held = 0, blocks = 0, stranded = 0;
     uint32_t i, k, oversizes = 0, chain = c->oversized;
-    if (c->size == 0)                          /* I0: unused */
+    if (c->size == 0)                          /* nothing was ever stored */
         return c->cur == NULL && c->end == NULL && c->opened == 0 && c->total == 0 &&
                c->allocated == 0 && (c->retained == 0 || c->options.buffer != NULL);
     /* I1; from here on nothing outside the tables is read, whatever the numbers in them say */
@@ -3854,13 +3855,20 @@ ARENA_API bool arena_core_is_valid_(const arena_core_t *c, const arena_shape_t_ 
 
 /* --- groups --------------------------------------------------------------------------------- */
 
+/* Bytes of a group's table: the entries, then one bit a number. No size for more numbers than a Ref
+ * can hold. */
+static size_t arena_group_bytes_(uint32_t numbers)
+{
+    const size_t words = (ARENA_CAST_(size_t, numbers) + 31) / 32;
+    return numbers * sizeof(arena_entry_t_) + words * sizeof(uint32_t);
+}
+
 ARENA_API arena_status_t arena_group_init(arena_group_t *g, const arena_options_t *options,
                                           uint32_t max_chunks)
 {
     arena_status_t status = ARENA_OK;
     const uint32_t numbers = max_chunks != 0 ? max_chunks : 4096;
-    const size_t words = (ARENA_CAST_(size_t, numbers) + 31) / 32;
-    const size_t bytes = numbers * sizeof(arena_entry_t_) + words * sizeof(uint32_t);
+    const size_t bytes = arena_group_bytes_(numbers);
     void *block = NULL;
     uint32_t i;
     ARENA_MEMSET(g, 0, sizeof *g);
@@ -3910,8 +3918,7 @@ ARENA_API arena_status_t arena_group_init(arena_group_t *g, const arena_options_
 ARENA_API void arena_group_release(arena_group_t *g)
 {
     if (g->table != NULL) {
-        const size_t words = (ARENA_CAST_(size_t, g->numbers) + 31) / 32;
-        const size_t bytes = g->numbers * sizeof(arena_entry_t_) + words * sizeof(uint32_t);
+        const size_t bytes = arena_group_bytes_(g->numbers);
         ARENA_UNSHARED_(g, sizeof *g);
         ARENA_UNSHARED_(g->table, bytes);
         arena_give_(&g->hooks, g->table, bytes, ARENA_MAX_ALIGN_);
@@ -4135,12 +4142,6 @@ ARENA_API ARENA_COLD_ arena_status_t arena_pool_fail_(arena_pool_core_t *c, aren
         c->options.on_error(c->options.on_error_ctx, status, bytes);
     }
     return status;
-}
-
-/* What on_error is told: the bytes of count elements, or 0 if that is not a size. */
-static size_t arena_pool_bytes_(size_t count, const arena_shape_t_ *s)
-{
-    return count <= SIZE_MAX / s->size ? count * s->size : 0;
 }
 
 /* Can there be a span of count elements at all? If not, that is told. If so, count can be added to
@@ -4698,7 +4699,7 @@ static arena_status_t arena_pool_take_both_(arena_pool_core_t *c, size_t table_b
 static ARENA_APART_ bool arena_pool_grow_(arena_pool_core_t *c, bool slot, size_t need,
                                           size_t count, const arena_shape_t_ *s)
 {
-    const size_t asked = arena_pool_bytes_(count, s);
+    const size_t asked = arena_asked_(count, s->size);
     const size_t fixed = arena_pool_fixed_(c);
     const size_t fits = ARENA_POOL_BYTES_ / s->size;
     const size_t most = fits < ARENA_POOL_ELEMENTS_ ? fits : ARENA_POOL_ELEMENTS_;
@@ -4941,7 +4942,7 @@ ARENA_POOL_HOT_ uint32_t arena_pool_put_(arena_pool_core_t *c, uint32_t count)
 static ARENA_COLD_ uint32_t arena_pool_place_slow_(arena_pool_core_t *c, size_t count,
                                                    const arena_shape_t_ *s)
 {
-    const size_t bytes = arena_pool_bytes_(count, s);
+    const size_t bytes = arena_asked_(count, s->size);
     const bool has_slot = arena_pool_has_slot_(c);
     uint32_t hole;
     bool room;
@@ -5009,7 +5010,7 @@ ARENA_API arena_pool_handle_t_ arena_pool_append_copy_(arena_pool_core_t *c, con
     uint32_t slot;
     if (count == 0) return arena_pool_handle_(c, 0);
     if (src == NULL) {
-        arena_pool_fail_(c, ARENA_ARGUMENT, arena_pool_bytes_(count, s));
+        arena_pool_fail_(c, ARENA_ARGUMENT, arena_asked_(count, s->size));
         return arena_pool_handle_(c, 0);
     }
     inside = arena_pool_inside_(c, src, s->size, &offset);
@@ -5183,7 +5184,7 @@ static void arena_pool_slide_(arena_pool_core_t *c, uint32_t slot, const arena_s
 ARENA_API bool arena_pool_resize_(arena_pool_core_t *c, uint32_t span, uint32_t generation,
                                   size_t count, const arena_shape_t_ *s)
 {
-    const size_t bytes = arena_pool_bytes_(count, s);
+    const size_t bytes = arena_asked_(count, s->size);
     uint32_t old, size, start, hole, prev;
     bool has_slot;
     if (!arena_pool_alive_(c, span, generation)) {
@@ -5386,7 +5387,7 @@ ARENA_API arena_status_t arena_pool_init_(arena_pool_core_t *c, const arena_pool
     if (status != ARENA_OK) {
         ARENA_MEMSET(c, 0, sizeof *c);
         if (o->on_error != NULL) {
-            o->on_error(o->on_error_ctx, status, arena_pool_bytes_(fixed, s));
+            o->on_error(o->on_error_ctx, status, arena_asked_(fixed, s->size));
         }
         return status;
     }
@@ -5405,7 +5406,6 @@ ARENA_API void *arena_pool_take_(arena_pool_core_t *c, size_t *count, const aren
         return NULL;
     }
     if (c->capacity != top) {
-        data = NULL;
         if (!arena_pool_within_(c, bytes)) {
             arena_pool_fail_(c, ARENA_LIMIT, bytes);
             return NULL;

@@ -2383,11 +2383,19 @@ TEST(pool, error_is_told)
     static struct heard e;
     ints_t p;
     ints_handle_t h;
+    octets_t q;
     memset(&o, 0, sizeof o);
     memset(&e, 0, sizeof e);
     o.hooks = t->hooks;
     o.on_error = hear;
     o.on_error_ctx = &e;
+    /* SIZE_MAX bytes are no size, as in an arena. */
+    CHECK_EQ(octets_init(&q, &o), ARENA_OK);
+    CHECK(octets_append(&q, 1, SIZE_MAX).span == 0);
+    CHECK(e.calls == 1 && e.status == ARENA_TOO_LARGE && e.bytes == 0);
+    CHECK(octets_append(&q, 1, SIZE_MAX - 1).span == 0);
+    CHECK(e.calls == 2 && e.status == ARENA_TOO_LARGE && e.bytes == SIZE_MAX - 1);
+    e.calls = 0;
     o.max_count = 100;
     CHECK_EQ(ints_init(&p, &o), ARENA_OK);
     CHECK(is_none(ints_append(&p, 1, 101)));

@@ -145,7 +145,7 @@ static bool same_figures(const arena_pool_core_t *a, const arena_pool_core_t *b)
 }
 
 /* PROOF pool_grow_refused | arena_pool_grow_, arena_pool_take_both_, arena_pool_fixed_,
- * arena_pool_within_, arena_pool_whole_, arena_pool_table_bytes_, arena_pool_bytes_,
+ * arena_pool_within_, arena_pool_whole_, arena_pool_table_bytes_, arena_asked_,
  * arena_pool_align_, arena_pool_fail_ | every capacity, table, limit, fixed capacity, alignment and
  * need, elements of 1, 24 and 4096 bytes: no bound; the hooks refuse: what is asked of them is
  * enough, and nothing changes | quick | --unwind 3 */
