@@ -374,16 +374,17 @@
  *     is called. In C++ T is copied as bytes, like everywhere in this file.
  */
 
-#ifndef ARENA_H
-#define ARENA_H
-
 /* gcc then shows a mistake in a call without the macros that made the function, in 10 lines instead
- * of 16. It also keeps its warnings about this file to itself: ARENA_WARNINGS shows them. Compiled
- * by itself, as a precompiled header is, the file cannot say so. */
+ * of 16. It also keeps its warnings about this file to itself, whenever it is included:
+ * ARENA_WARNINGS shows them. Compiled by itself, as a precompiled header is, or pasted into a file,
+ * the text cannot say so. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(ARENA_WARNINGS) && \
     defined(__INCLUDE_LEVEL__) && __INCLUDE_LEVEL__ > 0
 #pragma GCC system_header
 #endif
+
+#ifndef ARENA_H
+#define ARENA_H
 
 #include <limits.h>
 #include <stdarg.h>

@@ -39,6 +39,14 @@ for std in $C_STDS; do
         program "small sources, $std $quiet" $CC -std=$std -O2 -Wall -Wextra -Werror $quiet \
             $here/small_sources.c
     done
+    # Pasted into a file: gcc warns of its pragma where that is not in an included file.
+    { echo '#define ARENA_IMPLEMENTATION'; cat arena.h; echo 'int main(void) { return 0; }'; } \
+        >"$out/pasted.c"
+    program "pasted, $std" $CC -std=$std $OPT -Wall -Wextra -Werror "$out/pasted.c"
+    case $($CC --version 2>&1) in *"Free Software"*)    # gcc is quiet about both inclusions
+        program "quiet, $std" $CC -std=$std $OPT -Wall -Wextra -Wswitch-default -Werror \
+            $here/decl_then_impl.c ;;
+    esac
     program "static in two files, $std" $cc $here/static_a.c $here/static_b.c
     program "three units, $std" $cc $here/unit_impl.c $here/unit_main.c $here/unit_more.c
     object=$out/no_stdlib.o
