@@ -907,7 +907,7 @@ ARENA_INLINE void arena_copy_any_(void *dst, const void *src, size_t n)
     char *d = ARENA_CAST_(char *, dst);
     const char *s = ARENA_CAST_(const char *, src);
     if (!ARENA_CONSTANT_(n) || n > 64) {
-        ARENA_MEMMOVE(d, s, n);
+        ARENA_MEMMOVE(d, ARENA_CONSTANT_(n) ? src : arena_source_(src), n);
     } else if (n > 32) {
         ARENA_MEMCPY(d, s, 16);
         ARENA_MEMCPY(d + 16, s + 16, 16);

@@ -13,6 +13,16 @@ struct point { double x, y; };
 ARENA_DEFINE(ints, int);
 ARENA_DEFINE(points, struct point);
 
+/* main is cold to gcc; this one is not. */
+int store_of(arena_t *a, const volatile size_t *n);
+int store_of(arena_t *a, const volatile size_t *n)
+{
+    const bool ok = arena_strref_n(a, "a text", *n).len == *n &&
+                    arena_append(a, "another", *n) != NULL && arena_ref(a, "one", *n).len == *n &&
+                    arena_intern_n(a, "more", *n) != NULL;
+    return ok ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
     const size_t one = (size_t)(argc > 0);
@@ -33,6 +43,7 @@ int main(int argc, char **argv)
     ok = ok && ints_append(&i, numbers, 3 * one)[2] == 3;
     ok = ok && ints_value(&i, ints_ref(&i, numbers, one)).data[0] == 1;
     ok = ok && ints_extend(&i, &s, numbers, 4 * one) && s.data[3] == 4;
+    ok = ok && store_of(&a, &one) == 0;
     ok = ok && points_append(&q, &p, one)->x == 1.0;
     arena_release(&a);
     ints_release(&i);

@@ -35,8 +35,8 @@ for std in $C_STDS; do
         program "$file, $std" $cc $here/$file.c
     done
     # What gcc thinks of lengths that it does not know shows when it optimises.
-    for quiet in "" -DARENA_WARNINGS; do
-        program "small sources, $std $quiet" $CC -std=$std -O2 -Wall -Wextra -Werror $quiet \
+    for quiet in -O2 "-O2 -DARENA_WARNINGS" -Os "-Os -DARENA_WARNINGS"; do
+        program "small sources, $std $quiet" $CC -std=$std $quiet -Wall -Wextra -Werror \
             $here/small_sources.c
     done
     # Pasted into a file: gcc warns of its pragma where that is not in an included file.
