@@ -386,6 +386,10 @@
 #ifndef ARENA_H
 #define ARENA_H
 
+#if !defined(__cplusplus) && defined(__STRICT_ANSI__) && !defined(__STDC_VERSION__)
+#error "arena.h: needs C99 or later, or C++11 or later"
+#endif
+
 #include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
