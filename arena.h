@@ -851,16 +851,15 @@ ARENA_INLINE bool arena_few_fit_(const arena_core_t *c, size_t bytes)
 #endif
 }
 
-/* The same pointer, of which gcc no longer knows the object. It takes each branch of a copy for a
- * fact about the length, and would warn of all that lead out of a source of 64 bytes or fewer
- * (-Wstringop-overread, -Warray-bounds), however short the values are. */
-ARENA_INLINE const void *arena_source_(const void *p)
-{
+/* gcc forgets what it knows of a variable. It takes each branch of a copy for a fact about the
+ * length, and would warn of all that lead out of a source of 64 bytes or fewer (-Warray-bounds,
+ * -Wstringop-overread) or to lengths that no object has (-Wstringop-overflow), however short the
+ * values are. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__TINYC__)
-    __asm__("" : "+r"(p));
+#define ARENA_HIDE_(x) __asm__("" : "+r"(x))
+#else
+#define ARENA_HIDE_(x) ((void)0)
 #endif
-    return p;
-}
 
 /* Copies n bytes, 1 to 64. Lengths that do not repeat make each size class a mispredicted branch
  * (4-5 ns), so there are few and wide ones with no branch inside: 4-16 bytes as four overlapping
@@ -871,7 +870,8 @@ ARENA_INLINE const void *arena_source_(const void *p)
 ARENA_INLINE void arena_copy_(void *dst, const void *src, size_t n)
 {
     char *d = ARENA_CAST_(char *, dst);
-    const char *s = ARENA_CAST_(const char *, arena_source_(src));
+    const char *s = ARENA_CAST_(const char *, src);
+    ARENA_HIDE_(s);
     if (n > 16) {
         uint64_t w[8];
         size_t q = n / 32 * 16;
@@ -907,22 +907,26 @@ ARENA_INLINE void arena_copy_(void *dst, const void *src, size_t n)
  * others are copied by memmove, which it leaves to libc. */
 ARENA_INLINE void arena_copy_any_(void *dst, const void *src, size_t n)
 {
-#ifdef ARENA_FOR_SIZE_
     char *d = ARENA_CAST_(char *, dst);
     const char *s = ARENA_CAST_(const char *, src);
+    if (!ARENA_CONSTANT_(n)) {
+        ARENA_HIDE_(s);
+        ARENA_HIDE_(n);
+    }
+#ifdef ARENA_FOR_SIZE_
     if (!ARENA_CONSTANT_(n) || n > 64) {
-        ARENA_MEMMOVE(d, ARENA_CONSTANT_(n) ? src : arena_source_(src), n);
-    } else if (n > 32) {
+        ARENA_MEMMOVE(d, s, n);
+        return;
+    }
+    if (n > 32) {
         ARENA_MEMCPY(d, s, 16);
         ARENA_MEMCPY(d + 16, s + 16, 16);
         ARENA_MEMCPY(d + n - 32, s + n - 32, 16);
         ARENA_MEMCPY(d + n - 16, s + n - 16, 16);
-    } else {
-        ARENA_MEMCPY(d, s, n);
+        return;
     }
-#else
-    ARENA_MEMCPY(dst, ARENA_CONSTANT_(n) ? src : arena_source_(src), n);
 #endif
+    ARENA_MEMCPY(d, s, n);
 }
 
 /* Clears n bytes. */
