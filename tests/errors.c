@@ -725,6 +725,36 @@ TEST(errors, bytes_of_what_a_slice_gains)
     arena_release(&a);
 }
 
+TEST(errors, bytes_is_zero_for_text_that_is_none)
+{
+    arena_t a;
+    arena_options_t o;
+    arena_slice_t s = {NULL, 0, 0};
+    struct log log;
+    const char *volatile null = NULL;
+    const char *parts[2] = {"a", NULL};
+    int which;
+    memset(&o, 0, sizeof o);
+    o.hooks = t->hooks;
+    o.on_error = on_init_error;
+    o.on_error_ctx = &log;
+    CHECK_EQ(arena_init(&a, &o), ARENA_OK);
+    for (which = 0; which < 5; which++) {
+        memset(&log, 0, sizeof log);
+        log.bytes = 99;
+        if (which == 0) CHECK(arena_printf(&a, null) == NULL);
+        if (which == 1) CHECK(!arena_extendf(&a, &s, null));
+        if (which == 2) CHECK(arena_strjoin(&a, null, parts, 1) == NULL);
+        if (which == 3) CHECK(arena_strjoin(&a, "", NULL, 1) == NULL);
+        if (which == 4) CHECK(arena_strjoin(&a, "", parts, 2) == NULL);
+        CHECK_EQ(log.calls, 1);
+        CHECK_EQ(log.status, ARENA_ARGUMENT);
+        CHECK_EQ(log.bytes, 0);
+    }
+    CHECK_EQ(t->mem.allocs, 0);
+    arena_release(&a);
+}
+
 TEST(errors, usable_after_running_out)
 {
     NEEDS_KEPT_CHUNKS();

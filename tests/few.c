@@ -432,8 +432,15 @@ TEST(few, failing_format)
     }
 }
 
+static void few_told(void *ctx, arena_status_t status, size_t bytes)
+{
+    (void)status;
+    *(size_t *)ctx = bytes;
+}
+
 TEST(few, failing_format_of_a_slice)
 {
+    size_t told = 99;
     arena_t a;
     arena_slice_t s = {NULL, 0, 0}, before;
     struct snapshot snapshot;
@@ -445,9 +452,13 @@ TEST(few, failing_format_of_a_slice)
         if (state > 1) CHECK(arena_append(&a, source, 10) != NULL);
         before = s;
         snapshot = snapshot_of(&a);
+        a.core.options.on_error = few_told;
+        a.core.options.on_error_ctx = &told;
         few_failing_format = 1;
+        told = 99;
         CHECK(!arena_extendf(&a, &s, "%s", "more"));
         CHECK_EQ(arena_status(&a), ARENA_ARGUMENT);
+        CHECK_EQ(told, 0); /* It has no length. */
         CHECK_MEM(&s, &before, sizeof s);
         CHECK_STR(snapshot_difference(&snapshot, &a), "");
         CHECK(arena_extendf(&a, &s, "%s", "more"));

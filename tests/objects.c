@@ -749,8 +749,8 @@ TEST(objects, storage_of_the_last_64_chunks_waits)
         NEED(last != NULL);
         CHECK(arena_realloc(&a, p[0], 64, 0, 1) == NULL);
         CHECK_EQ(arena_stats(&a).padding, back == 63 ? 64 : 0);
-        CHECK(arena_realloc(&a, foreign, 64, 0, 1) == NULL);
         CHECK(arena_reserve(&a, 256) != NULL);
+        CHECK(arena_realloc(&a, foreign, 64, 0, 1) == NULL);
         CHECK(arena_realloc(&a, p[2], 64, 0, 1) == NULL);
         CHECK_EQ(arena_stats(&a).padding, back == 63 ? 128 : 0);
         CHECK(arena_realloc(&a, last, 256, 0, 1) == NULL);

@@ -32,6 +32,7 @@ TEST(ref, twelve_bytes)
     CHECK_EQ(offsetof(arena_ref_t, chunk), 0);
     CHECK_EQ(offsetof(arena_ref_t, off), 4);
     CHECK_EQ(offsetof(arena_ref_t, len), 8);
+    CHECK_EQ(ARENA_REF_CHUNKS, UINT32_C(1) << 23);
 }
 
 /* "Asks the processor ... whatever r is; nothing else": on {0}, for random bits, live and stale
