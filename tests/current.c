@@ -219,6 +219,35 @@ TEST(current, hundreds_of_scopes)
     current_close(t, &a[1]);
 }
 
+static void current_told(void *ctx, arena_status_t status, size_t bytes)
+{
+    size_t *told = (size_t *)ctx;
+    told[0]++;
+    told[1] = (size_t)status;
+    told[2] = bytes;
+}
+
+TEST(current, a_stale_scope_is_told_to_its_arena)
+{
+    arena_t a;
+    arena_options_t o;
+    arena_scope_t s, copy;
+    size_t told[3] = {0, 0, 99};
+    memset(&o, 0, sizeof o);
+    o.hooks = t->hooks;
+    o.on_error = current_told;
+    o.on_error_ctx = told;
+    CHECK_EQ(arena_init(&a, &o), ARENA_OK);
+    s = copy = arena_scope_open(&a);
+    CHECK(arena_scope_close(&s));
+    CHECK(!arena_scope_close(&copy));
+    CHECK_EQ(told[0], 1);
+    CHECK_EQ(told[1], ARENA_STALE);
+    CHECK_EQ(told[2], 0);
+    CHECK_EQ(arena_status(&a), ARENA_STALE);
+    current_close(t, &a);
+}
+
 TEST(current, a_scope_whose_arena_was_reset)
 {
     arena_t a, b;

@@ -724,7 +724,7 @@ TEST(rewind, dead_marks_that_lie_within_others_take_no_place)
     /* Two stretches of dead marks are swallowed by a rewind past both; three more are remembered
      * beside the one that is left. */
     arena_t a;
-    arena_mark_t first, dead, m;
+    arena_mark_t first, dead, m, inner[6];
     int i;
     prepare();
     start(t, &a, 64);
@@ -734,8 +734,12 @@ TEST(rewind, dead_marks_that_lie_within_others_take_no_place)
     for (i = 0; i < 6; i++) {
         if (i == 3) CHECK(arena_rewind(&a, first));
         m = arena_mark(&a);
-        (void)arena_mark(&a);
+        inner[i] = arena_mark(&a);
         CHECK(arena_rewind(&a, m));
+        CHECK(!arena_rewind(&a, inner[i]));
+        if (i > 0) CHECK(!arena_rewind(&a, inner[i - 1]));
+        CHECK_EQ(arena_status(&a), ARENA_STALE);
+        arena_clear_status(&a);
     }
     CHECK(!arena_rewind(&a, dead));
     CHECK_EQ(arena_status(&a), ARENA_STALE);
