@@ -718,17 +718,19 @@ TEST(objects, realloc_that_moves_leaves_its_storage_for_use)
 {
     arena_t a;
     char *p, *q;
+    size_t first;
     objects_open(&a, t, 4096);
     p = (char *)arena_alloc(&a, 96, 8);
+    first = arena_stats(&a).padding;    /* where chunks are aligned to less */
     NEED(p != NULL && arena_alloc(&a, 8, 8) != NULL);
     q = (char *)arena_realloc(&a, p, 96, 200, 8);
     NEED(q != NULL);
     CHECK(q != p);
     CHECK_EQ(arena_size(&a), 8 + 200);
-    CHECK_EQ(arena_stats(&a).padding, 96);
+    CHECK_EQ(arena_stats(&a).padding, first + 96);
     CHECK(arena_realloc(&a, NULL, 0, 96, 8) == p);
     CHECK_EQ(arena_size(&a), 8 + 200 + 96);
-    CHECK_EQ(arena_stats(&a).padding, 0);
+    CHECK_EQ(arena_stats(&a).padding, first);
     objects_close(t, &a);
 }
 
@@ -767,14 +769,15 @@ TEST(objects, padding_of_a_moved_block_is_zero)
     for (at = 1; at < 16; at++) {
         arena_t a;
         char *p;
-        size_t i, pad;
+        size_t i, pad, first;
         objects_open(&a, t, 256);
         p = (char *)arena_alloc(&a, 16, 16);
+        first = arena_stats(&a).padding;
         NEED(p != NULL && arena_alloc(&a, at, 1) != NULL);
         CHECK(arena_realloc(&a, NULL, 0, 32, 16) == p + 32);
         pad = 16 - at;
         for (i = 0; i < pad; i++) CHECK_EQ(p[16 + at + i], 0);
-        CHECK_EQ(arena_stats(&a).padding, pad);
+        CHECK_EQ(arena_stats(&a).padding, first + pad);
         objects_close(t, &a);
     }
 }
@@ -821,7 +824,7 @@ TEST(objects, a_block_with_a_chunk_of_its_own_is_used_again)
     char *p;
     objects_open(&a, t, 4096);
     p = (char *)arena_alloc(&a, 10000, 8);
-    NEED(p != NULL && arena_alloc(&a, 8, 8) != NULL);
+    NEED(p != NULL && arena_alloc(&a, 8, 1) != NULL);
     CHECK_EQ(arena_stats(&a).oversized, 1);
     CHECK(arena_realloc(&a, p, 10000, 0, 8) == NULL);
     CHECK_EQ(arena_size(&a), 8);
