@@ -742,8 +742,8 @@ TEST(errors, bytes_is_zero_for_text_that_is_none)
     for (which = 0; which < 5; which++) {
         memset(&log, 0, sizeof log);
         log.bytes = 99;
-        if (which == 0) CHECK(arena_printf(&a, null) == NULL);
-        if (which == 1) CHECK(!arena_extendf(&a, &s, null));
+        if (which == 0) CHECK(arena_printf(&a, null, 0) == NULL);
+        if (which == 1) CHECK(!arena_extendf(&a, &s, null, 0));
         if (which == 2) CHECK(arena_strjoin(&a, null, parts, 1) == NULL);
         if (which == 3) CHECK(arena_strjoin(&a, "", NULL, 1) == NULL);
         if (which == 4) CHECK(arena_strjoin(&a, "", parts, 2) == NULL);
