@@ -465,6 +465,16 @@ static void on_init_error(void *ctx, arena_status_t status, size_t bytes)
     log->bytes = bytes;
 }
 
+/* Options on t's hooks with an error callback that writes into *log, which is emptied. */
+static void log_options(arena_options_t *o, struct test *t, struct log *log)
+{
+    memset(o, 0, sizeof *o);
+    memset(log, 0, sizeof *log);
+    o->hooks = t->hooks;
+    o->on_error = on_init_error;
+    o->on_error_ctx = log;
+}
+
 TEST(errors, on_error_of_a_failed_init)
 {
     arena_t a, zero;
@@ -650,11 +660,7 @@ TEST(errors, bytes_is_zero_if_that_is_no_size)
     struct errors_item one = {1, 2, 3};
     arena_options_t o;
     struct log log;
-    memset(&o, 0, sizeof o);
-    memset(&log, 0, sizeof log);
-    o.hooks = t->hooks;
-    o.on_error = on_init_error;
-    o.on_error_ctx = &log;
+    log_options(&o, t, &log);
     CHECK_EQ(items_init(&a, &o), ARENA_OK);
     CHECK(items_reserve(&a, SIZE_MAX / 2) == NULL);
     CHECK_EQ(log.calls, 1);
@@ -701,11 +707,7 @@ TEST(errors, bytes_of_what_a_slice_gains)
     char three[3] = {'a', 'b', 'c'};
     arena_options_t o;
     struct log log;
-    memset(&o, 0, sizeof o);
-    memset(&log, 0, sizeof log);
-    o.hooks = t->hooks;
-    o.on_error = on_init_error;
-    o.on_error_ctx = &log;
+    log_options(&o, t, &log);
     CHECK_EQ(arena_init(&a, &o), ARENA_OK);
     slice.data = three;
     slice.len = slice.cap = 3;
@@ -734,10 +736,7 @@ TEST(errors, bytes_is_zero_for_text_that_is_none)
     const char *volatile null = NULL;
     const char *parts[2] = {"a", NULL};
     int which;
-    memset(&o, 0, sizeof o);
-    o.hooks = t->hooks;
-    o.on_error = on_init_error;
-    o.on_error_ctx = &log;
+    log_options(&o, t, &log);
     CHECK_EQ(arena_init(&a, &o), ARENA_OK);
     for (which = 0; which < 5; which++) {
         memset(&log, 0, sizeof log);

@@ -32,6 +32,14 @@ struct scene {
     arena_pool_span_t_ table[64];
 };
 
+static void open_cells(struct test *t, cells_t *p)
+{
+    arena_pool_options_t o;
+    memset(&o, 0, sizeof o);
+    o.hooks = t->hooks;
+    CHECK_EQ(cells_init(p, &o), ARENA_OK);
+}
+
 static uint32_t hash_of(const cells_t *p, const int *pair)
 {
     return arena_pool_hash_(p->core.seed, (const char *)pair, 2 * sizeof *pair);
@@ -41,12 +49,9 @@ static void build(struct test *t, struct scene *z)
 {
     static const int counts[] = { 5, 5, 5, 257, 257, 258, 256, 200, 1, 260, 7 };
     arena_pool_core_t *c = &z->p.core;
-    arena_pool_options_t o;
     uint32_t i, chain = 0;
     int pair[2] = { 0, 7 };
-    memset(&o, 0, sizeof o);
-    o.hooks = t->hooks;
-    CHECK_EQ(cells_init(&z->p, &o), ARENA_OK);
+    open_cells(t, &z->p);
     for (i = 1; i <= SLOTS; i++) {
         size_t count = i % 3 + 1;
         if (i <= 21 && i % 2 == 1) count = (size_t)counts[i / 2];
@@ -470,12 +475,9 @@ TEST(pool_damage, is_noticed_without_spans)
  * shift leaves the zones, nothing else of the zones is wrong. */
 TEST(pool_damage, is_noticed_without_holes)
 {
-    arena_pool_options_t o;
     cells_t p;
     uint32_t shift;
-    memset(&o, 0, sizeof o);
-    o.hooks = t->hooks;
-    CHECK_EQ(cells_init(&p, &o), ARENA_OK);
+    open_cells(t, &p);
     CHECK(cells_append(&p, 1, 1000).span == 1);
     CHECK(cells_append(&p, 2, 1).span == 2);
     CHECK_EQ(cells_compact(&p, 1, NULL, NULL), 0);
@@ -497,13 +499,10 @@ TEST(pool_damage, is_noticed_without_holes)
  * anew for it, in a table that has twice as many. */
 TEST(pool_damage, is_noticed_in_a_table_that_is_cut)
 {
-    arena_pool_options_t o;
     arena_pool_core_t *c;
     cells_t p;
     uint32_t k;
-    memset(&o, 0, sizeof o);
-    o.hooks = t->hooks;
-    CHECK_EQ(cells_init(&p, &o), ARENA_OK);
+    open_cells(t, &p);
     c = &p.core;
     for (k = 1; k <= 32; k++) cells_append(&p, (int)k, 1);
     CHECK_EQ(c->slots, 64);
@@ -524,14 +523,11 @@ TEST(pool_damage, is_noticed_in_a_table_that_is_cut)
  * that is the least value that says so. */
 TEST(pool_damage, chain_to_slot_1)
 {
-    arena_pool_options_t o;
     cells_t p;
     cells_handle_t a, b;
     int pair[2] = { 1, 7 }, first[2] = { 1, 7 };
     uint32_t k, chain;
-    memset(&o, 0, sizeof o);
-    o.hooks = t->hooks;
-    CHECK_EQ(cells_init(&p, &o), ARENA_OK);
+    open_cells(t, &p);
     a = cells_fetch_or_append(&p, first, 2);
     CHECK_EQ(a.span, 1);
     /* What is stored next begins in a zone that has a name. */
@@ -569,12 +565,9 @@ TEST(pool_damage, chain_to_slot_1)
  * its second span, since the first one was stored anew. */
 TEST(pool_damage, zones_are_made_anew_only_for_more_room)
 {
-    arena_pool_options_t o;
     cells_t p;
     cells_handle_t h;
-    memset(&o, 0, sizeof o);
-    o.hooks = t->hooks;
-    CHECK_EQ(cells_init(&p, &o), ARENA_OK);
+    open_cells(t, &p);
     h = cells_append(&p, 1, 8);
     cells_append(&p, 2, 8);
     cells_append(&p, 3, 8);
@@ -596,13 +589,10 @@ TEST(pool_damage, zones_are_made_anew_only_for_more_room)
 /* compact goes on where it was. */
 TEST(pool_damage, compact_raises_low)
 {
-    arena_pool_options_t o;
     cells_t p;
     cells_handle_t h;
     int k;
-    memset(&o, 0, sizeof o);
-    o.hooks = t->hooks;
-    CHECK_EQ(cells_init(&p, &o), ARENA_OK);
+    open_cells(t, &p);
     h = cells_append(&p, 0, 10);
     for (k = 1; k < 5; k++) cells_append(&p, k, 3);
     CHECK_EQ(cells_free(&p, h), ARENA_OK);
