@@ -441,6 +441,12 @@
 #define ARENA_APART_ __attribute__((noinline))
 #define ARENA_LIKELY_(x) (__builtin_expect(!!(x), 1))
 #define ARENA_UNLIKELY_(x) (__builtin_expect(!!(x), 0))
+/* True a little more often than not: which way goes straight on, and no more than that. */
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_expect_with_probability)
+#define ARENA_OFTEN_(x) (__builtin_expect_with_probability(!!(x), 1, 0.6))
+#endif
+#endif
 #define ARENA_PRINTF_(fmt, args) __attribute__((format(printf, fmt, args)))
 #ifndef ARENA_CONSTANT_                 /* tests take both ways without an optimiser */
 #define ARENA_CONSTANT_(x) __builtin_constant_p(x)
@@ -462,6 +468,9 @@
 #define ARENA_PRINTF_(fmt, args)
 #define ARENA_CONSTANT_(x) 0
 #endif
+#ifndef ARENA_OFTEN_
+#define ARENA_OFTEN_(x) (x)
+#endif
 
 /* gcc at -Os leaves inline functions out of line, which makes a store 2 to 9 times slower. Inlined
  * it costs a tenth more text (40 stores: 14.0 -> 15.4 KB), so it is forced where memory is not
@@ -470,12 +479,21 @@
     UINTPTR_MAX > 0xFFFFFFFF
 #define ARENA_FOR_SIZE_
 #endif
+/* ARENA_HOT_ are the functions that store and that others are made of: left to themselves compilers
+ * put them out of line where a caller has several, and then know neither size nor alignment. */
 #ifndef ARENA_INLINE
+#if defined(__OPTIMIZE__) && (defined(__GNUC__) || defined(__clang__)) && \
+    (!defined(__OPTIMIZE_SIZE__) || UINTPTR_MAX > 0xFFFFFFFF)
+#define ARENA_HOT_ static inline __attribute__((always_inline, unused))
+#endif
 #ifdef ARENA_FOR_SIZE_
-#define ARENA_INLINE static inline __attribute__((always_inline, unused))
+#define ARENA_INLINE ARENA_HOT_
 #else
 #define ARENA_INLINE static inline ARENA_UNUSED_
 #endif
+#endif
+#ifndef ARENA_HOT_
+#define ARENA_HOT_ ARENA_INLINE
 #endif
 #ifdef ARENA_STATIC
 #define ARENA_API static ARENA_UNUSED_
@@ -809,6 +827,11 @@ ARENA_API ARENA_APART_ char *arena_store_(arena_core_t *c, const void *src, size
 ARENA_API ARENA_APART_ arena_bits_t_ arena_store_ref_(arena_core_t *c, const void *src,
                                                       size_t count, const arena_shape_t_ *s,
                                                       unsigned flags);
+ARENA_API ARENA_APART_ char *arena_store_words_(arena_core_t *c, uint64_t w0, uint64_t w1,
+                                               size_t count, const arena_shape_t_ *s);
+ARENA_API ARENA_APART_ arena_bits_t_ arena_store_ref_words_(arena_core_t *c, uint64_t w0,
+                                                            uint64_t w1, size_t count,
+                                                            const arena_shape_t_ *s);
 ARENA_API ARENA_COLD_ char *arena_room_(arena_core_t *c, size_t count, const arena_shape_t_ *s,
                                         unsigned flags, arena_bits_t_ *ref);
 ARENA_API ARENA_COLD_ char *arena_alloc_slow_(arena_core_t *c, size_t bytes, size_t align,
@@ -836,14 +859,14 @@ ARENA_API arena_status_t arena_core_join_(arena_core_t *c, struct arena_group_t 
  * ------------------------------------------------------------------------------------------ */
 
 /* Bytes the hot path may still take. By address: in an unused arena both are NULL. */
-ARENA_INLINE size_t arena_left_(const arena_core_t *c)
+ARENA_HOT_ size_t arena_left_(const arena_core_t *c)
 {
     return ARENA_CAST_(size_t, ARENA_ADDRESS_(c->end) - ARENA_ADDRESS_(c->cur));
 }
 
 /* Whether bytes fit, for a number of at most 4096: as an address, which saves a subtraction.
  * Nothing lies so close to the end of a 64-bit address space that the sum would wrap. */
-ARENA_INLINE bool arena_few_fit_(const arena_core_t *c, size_t bytes)
+ARENA_HOT_ bool arena_few_fit_(const arena_core_t *c, size_t bytes)
 {
 #if UINTPTR_MAX > 0xFFFFFFFF
     return ARENA_ADDRESS_(c->cur) + bytes <= ARENA_ADDRESS_(c->end);
@@ -855,58 +878,57 @@ ARENA_INLINE bool arena_few_fit_(const arena_core_t *c, size_t bytes)
 /* gcc forgets what it knows of a variable. It takes each branch of a copy for a fact about the
  * length, and would warn of all that lead out of a source of 64 bytes or fewer (-Warray-bounds,
  * -Wstringop-overread) or to lengths that no object has (-Wstringop-overflow), however short the
- * values are. */
+ * values are; and of the tip of an arena that it has just seen set to {0} (-Wnonnull). */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__TINYC__)
 #define ARENA_HIDE_(x) __asm__("" : "+r"(x))
 #else
 #define ARENA_HIDE_(x) ((void)0)
 #endif
 
-/* Copies n bytes, 1 to 64. Lengths that do not repeat make each size class a mispredicted branch
- * (4-5 ns), so there are few and wide ones with no branch inside: 4-16 bytes as four overlapping
- * 4-byte words, 17-64 as four overlapping 16-byte words. For n in w..4w the words begin at 0, q,
- * n-w-q and n-w with q = n/(2w)*w. Random lengths 1-64 cost 3.0 ns with the store against 6.1 of
- * libc's memcpy (gcc 12, Zen 5). Asking for n > 3 first makes these 2.8, but 16 bytes again and
- * again 1.4 instead of 1.2. Nothing is read or written outside. */
-ARENA_INLINE void arena_copy_(void *dst, const void *src, size_t n)
-{
-    char *d = ARENA_CAST_(char *, dst);
-    const char *s = ARENA_CAST_(const char *, src);
-    ARENA_HIDE_(s);
-    if (n > 16) {
-        uint64_t w[8];
-        size_t q = n / 32 * 16;
-        ARENA_MEMCPY(w + 0, s, 16);
-        ARENA_MEMCPY(w + 2, s + q, 16);
-        ARENA_MEMCPY(w + 4, s + n - 16 - q, 16);
-        ARENA_MEMCPY(w + 6, s + n - 16, 16);
-        ARENA_MEMCPY(d, w + 0, 16);
-        ARENA_MEMCPY(d + q, w + 2, 16);
-        ARENA_MEMCPY(d + n - 16 - q, w + 4, 16);
-        ARENA_MEMCPY(d + n - 16, w + 6, 16);
-    } else if (n > 3) {
-        uint32_t w[4];
-        size_t q = n / 8 * 4;
-        ARENA_MEMCPY(w + 0, s, 4);
-        ARENA_MEMCPY(w + 1, s + q, 4);
-        ARENA_MEMCPY(w + 2, s + n - 4 - q, 4);
-        ARENA_MEMCPY(w + 3, s + n - 4, 4);
-        ARENA_MEMCPY(d, w + 0, 4);
-        ARENA_MEMCPY(d + q, w + 1, 4);
-        ARENA_MEMCPY(d + n - 4 - q, w + 2, 4);
-        ARENA_MEMCPY(d + n - 4, w + 3, 4);
-    } else {
-        char a = s[0], b = s[n / 2], e = s[n - 1];
-        d[0] = a;
-        d[n / 2] = b;
-        d[n - 1] = e;
+/* name copies n bytes, one word to four, as four words that overlap, at 0, q, n - word - q and
+ * n - word with q = n / (2 words) words: no branch, and nothing is read or written outside. */
+typedef struct arena_word_16_ { uint64_t half[2]; } arena_word_16_;
+#define ARENA_FOUR_WORDS_(name, word)                                                             \
+    ARENA_HOT_ void name(char *d, const char *s, size_t n)                                        \
+    {                                                                                             \
+        word a, b, e, f;                                                                          \
+        const size_t q = n / (2 * sizeof a) * sizeof a;                                           \
+        ARENA_MEMCPY(&a, s, sizeof a);                                                            \
+        ARENA_MEMCPY(&b, s + q, sizeof b);                                                        \
+        ARENA_MEMCPY(&e, s + n - sizeof e - q, sizeof e);                                         \
+        ARENA_MEMCPY(&f, s + n - sizeof f, sizeof f);                                             \
+        ARENA_MEMCPY(d, &a, sizeof a);                                                            \
+        ARENA_MEMCPY(d + q, &b, sizeof b);                                                        \
+        ARENA_MEMCPY(d + n - sizeof e - q, &e, sizeof e);                                         \
+        ARENA_MEMCPY(d + n - sizeof f, &f, sizeof f);                                             \
     }
+ARENA_FOUR_WORDS_(arena_copy_16_, uint32_t)
+ARENA_FOUR_WORDS_(arena_copy_64_, arena_word_16_)
+
+/* Copies n bytes, 1 to 3. */
+ARENA_INLINE void arena_copy_3_(char *d, const char *s, size_t n)
+{
+    const char a = s[0], b = s[n / 2], e = s[n - 1];
+    d[0] = a;
+    d[n / 2] = b;
+    d[n - 1] = e;
+}
+
+/* Copies n bytes, 1 to 64. Lengths that do not repeat make each size class a mispredicted branch
+ * (4-5 ns), so there are few and wide ones with no branch inside. Random lengths 1-64 cost 3.0 ns
+ * with the store against 6.1 of libc's memcpy (gcc 12, Zen 5). */
+ARENA_HOT_ void arena_copy_(char *d, const char *s, size_t n)
+{
+    ARENA_HIDE_(s);
+    if (n > 16) arena_copy_64_(d, s, n);
+    else if (n > 3) arena_copy_16_(d, s, n);
+    else arena_copy_3_(d, s, n);
 }
 
 /* Copies n bytes, any other number. gcc at -Os copies more than 32 bytes by rep movs and clears by
  * rep stos, which take 5 ns and more to begin with: constant sizes up to 64 are words there, and
  * others are copied by memmove, which it leaves to libc. */
-ARENA_INLINE void arena_copy_any_(void *dst, const void *src, size_t n)
+ARENA_HOT_ void arena_copy_any_(void *dst, const void *src, size_t n)
 {
     char *d = ARENA_CAST_(char *, dst);
     const char *s = ARENA_CAST_(const char *, src);
@@ -931,7 +953,7 @@ ARENA_INLINE void arena_copy_any_(void *dst, const void *src, size_t n)
 }
 
 /* Clears n bytes. */
-ARENA_INLINE void arena_clear_(void *dst, size_t n)
+ARENA_HOT_ void arena_clear_(void *dst, size_t n)
 {
 #ifdef ARENA_FOR_SIZE_
     char *d = ARENA_CAST_(char *, dst);
@@ -960,7 +982,7 @@ ARENA_INLINE void arena_clear_(void *dst, size_t n)
 
 /* Whether 1 element or more fit: one comparison on bytes, since 0 - 1 is more than any room. The
  * room is a multiple of the element size, so a single element fits wherever there is any. */
-ARENA_INLINE bool arena_fits_(const arena_core_t *c, size_t count, size_t size)
+ARENA_HOT_ bool arena_fits_(const arena_core_t *c, size_t count, size_t size)
 {
     if (ARENA_CONSTANT_(count) && count == 1) return c->cur != c->end;
     if (ARENA_CONSTANT_(count) && count - 1 < 4096 / size) return arena_few_fit_(c, count * size);
@@ -968,9 +990,10 @@ ARENA_INLINE bool arena_fits_(const arena_core_t *c, size_t count, size_t size)
 }
 
 /* Moves the tip by bytes that fit; returns where they begin. */
-ARENA_INLINE char *arena_bump_(arena_core_t *c, size_t bytes)
+ARENA_HOT_ char *arena_bump_(arena_core_t *c, size_t bytes)
 {
     char *p = c->cur;
+    if (!ARENA_CONSTANT_(bytes) || bytes > 4096) ARENA_HIDE_(p);
     c->cur = p + bytes;
     ARENA_UNPOISON_(p, bytes);
     return p;
@@ -979,7 +1002,7 @@ ARENA_INLINE char *arena_bump_(arena_core_t *c, size_t bytes)
 /* bytes / size, where nothing is left over. gcc at -Os divides by constants, too, at the cost of a
  * whole store: there it is the inverse of size's odd part modulo 2^64 (by Newton's method: each
  * step doubles the bits that are right, 5 at first). */
-ARENA_INLINE size_t arena_elements_(size_t bytes, size_t size)
+ARENA_HOT_ size_t arena_elements_(size_t bytes, size_t size)
 {
 #ifdef ARENA_FOR_SIZE_
     const size_t even = size & (0 - size), odd = size / even;
@@ -995,7 +1018,7 @@ ARENA_INLINE size_t arena_elements_(size_t bytes, size_t size)
 }
 
 /* The Ref of count elements at p in the chunk being filled. */
-ARENA_INLINE arena_bits_t_ arena_bits_(const arena_core_t *c, const char *p, size_t count,
+ARENA_HOT_ arena_bits_t_ arena_bits_(const arena_core_t *c, const char *p, size_t count,
                                        size_t size, uint32_t nul)
 {
     arena_bits_t_ r;
@@ -1005,48 +1028,77 @@ ARENA_INLINE arena_bits_t_ arena_bits_(const arena_core_t *c, const char *p, siz
     return r;
 }
 
-ARENA_INLINE char *arena_core_append_(arena_core_t *c, const void *src, size_t count,
-                                      const arena_shape_t_ *s)
+/* Copies count elements to the tip and says where they are; false, nothing done, where they do not
+ * fit, src is NULL or count is 0. The size class of a short copy is asked for before the room, so
+ * that what predicts it stands first: 8 and 16 bytes again and again take a tenth less. */
+#define ARENA_IN_CLASS_(copy)                                                                     \
+    if (ARENA_UNLIKELY_(s == NULL || !arena_few_fit_(c, n))) return false;                        \
+    *at = arena_bump_(c, n);                                                                      \
+    copy(*at, s, n)
+ARENA_HOT_ bool arena_put_at_tip_(arena_core_t *c, const void *src, size_t count, size_t size,
+                                  char **at)
 {
-    if (ARENA_LIKELY_(src != NULL)) {
-        if (ARENA_SHORT_(count, s->size)) {
-            if (ARENA_LIKELY_(arena_few_fit_(c, count * s->size))) {
-                char *p = arena_bump_(c, count * s->size);
-                arena_copy_(p, src, count * s->size);
-                return p;
-            }
-        } else if (ARENA_LIKELY_(arena_fits_(c, count, s->size))) {
-            char *p = arena_bump_(c, count * s->size);
-            arena_copy_any_(p, src, count * s->size);
-            return p;
+    const char *s = ARENA_CAST_(const char *, src);
+    const size_t n = count * size;
+    if (ARENA_SHORT_(count, size)) {
+        ARENA_HIDE_(s);
+        if (ARENA_OFTEN_(n > 16)) {
+            ARENA_IN_CLASS_(arena_copy_64_);
+        } else if (ARENA_OFTEN_(n > 3)) {
+            ARENA_IN_CLASS_(arena_copy_16_);
+        } else {
+            ARENA_IN_CLASS_(arena_copy_3_);
         }
+        return true;
+    }
+    if (ARENA_UNLIKELY_(s == NULL || !arena_fits_(c, count, size))) return false;
+    *at = arena_bump_(c, n);
+    arena_copy_any_(*at, s, n);
+    return true;
+}
+
+/* Whether a value goes to the slow path in two registers: a constant size up to 16 bytes. By
+ * address it would have to stand in memory, on the hot path, too. */
+#if UINTPTR_MAX > 0xFFFFFFFF
+#define ARENA_BY_VALUE_(count, size) (ARENA_CONSTANT_(count) && (count) - 1 < 16 / (size))
+#else
+#define ARENA_BY_VALUE_(count, size) ((void)(count), (void)(size), false)
+#endif
+
+ARENA_HOT_ char *arena_core_append_(arena_core_t *c, const void *src, size_t count,
+                                    const arena_shape_t_ *s)
+{
+    char *p = c->cur;                    /* where it will be, so that gcc -Og sees it set */
+    if (ARENA_LIKELY_(arena_put_at_tip_(c, src, count, s->size, &p))) return p;
+    if (ARENA_BY_VALUE_(count, s->size) && src != NULL) {
+        uint64_t w[2] = {0, 0};
+        ARENA_MEMCPY(w, src, count * s->size);
+        return arena_store_words_(c, w[0], w[1], count, s);
     }
     return arena_store_(c, src, count, s, 0, NULL);
 }
 
-ARENA_INLINE arena_bits_t_ arena_core_ref_(arena_core_t *c, const void *src, size_t count,
-                                           const arena_shape_t_ *s)
+ARENA_HOT_ arena_bits_t_ arena_core_ref_(arena_core_t *c, const void *src, size_t count,
+                                         const arena_shape_t_ *s)
 {
-    const bool few = ARENA_SHORT_(count, s->size);
-    if (ARENA_LIKELY_(src != NULL)) {
-        if (ARENA_LIKELY_(few ? arena_few_fit_(c, count * s->size)
-                              : arena_fits_(c, count, s->size))) {
-            char *p = arena_bump_(c, count * s->size);
-            if (few) arena_copy_(p, src, count * s->size);
-            else arena_copy_any_(p, src, count * s->size);
-            return arena_bits_(c, p, count, s->size, 0);
-        }
+    char *p = c->cur;                    /* where it will be, so that gcc -Og sees it set */
+    if (ARENA_LIKELY_(arena_put_at_tip_(c, src, count, s->size, &p)))
+        return arena_bits_(c, p, count, s->size, 0);
+    if (ARENA_BY_VALUE_(count, s->size) && src != NULL) {
+        uint64_t w[2] = {0, 0};
+        ARENA_MEMCPY(w, src, count * s->size);
+        return arena_store_ref_words_(c, w[0], w[1], count, s);
     }
     return arena_store_ref_(c, src, count, s, ARENA_REF_);
 }
 
-ARENA_INLINE char *arena_core_reserve_(arena_core_t *c, size_t count, const arena_shape_t_ *s)
+ARENA_HOT_ char *arena_core_reserve_(arena_core_t *c, size_t count, const arena_shape_t_ *s)
 {
     if (ARENA_LIKELY_(arena_fits_(c, count, s->size))) return arena_bump_(c, count * s->size);
     return arena_room_(c, count, s, 0, NULL);
 }
 
-ARENA_INLINE char *arena_core_reserve_ref_(arena_core_t *c, size_t count, arena_bits_t_ *ref,
+ARENA_HOT_ char *arena_core_reserve_ref_(arena_core_t *c, size_t count, arena_bits_t_ *ref,
                                            const arena_shape_t_ *s)
 {
     if (ARENA_LIKELY_(arena_fits_(c, count, s->size))) {
@@ -1060,7 +1112,7 @@ ARENA_INLINE char *arena_core_reserve_ref_(arena_core_t *c, size_t count, arena_
 /* A Ref into the chunk being filled is held against the tip, any other against its entry. A length
  * of 0 is none that a store made: 0 - 1 as 32 bits is as much as any entry holds (where the tip is
  * further up, a view of no elements is all it can give). */
-ARENA_INLINE arena_run_t_ arena_core_value_(const arena_core_t *c, arena_bits_t_ r, size_t size)
+ARENA_HOT_ arena_run_t_ arena_core_value_(const arena_core_t *c, arena_bits_t_ r, size_t size)
 {
     arena_run_t_ v = {NULL, 0};
     const uint32_t tag = r.chunk & ~UINT32_C(1);
@@ -1084,7 +1136,7 @@ ARENA_INLINE arena_run_t_ arena_core_value_(const arena_core_t *c, arena_bits_t_
     return v;
 }
 
-ARENA_INLINE arena_run_t_ arena_core_value_unchecked_(const arena_core_t *c, arena_bits_t_ r,
+ARENA_HOT_ arena_run_t_ arena_core_value_unchecked_(const arena_core_t *c, arena_bits_t_ r,
                                                       size_t size)
 {
     arena_run_t_ v;
@@ -1105,7 +1157,7 @@ ARENA_INLINE void arena_core_prefetch_(const arena_core_t *c, arena_bits_t_ r, s
 
 /* Padding is zeroed, so that no byte below the tip is left as it was found: as one word where the
  * value behind it covers the rest of that word. */
-ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align,
+ARENA_HOT_ char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align,
                                      const arena_shape_t_ *s, bool clear)
 {
     const size_t off = ARENA_CAST_(size_t, ARENA_ADDRESS_(c->cur)) & (align - 1);
@@ -1182,8 +1234,10 @@ ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align
     }                                                                                             \
     ARENA_INLINE bool name##_push(owner *a, name##_slice_t *s, name##_elem_t v)                   \
     {                                                                                             \
-        if (ARENA_UNLIKELY_(s->len >= s->cap)) return name##_push_slow_(a, s, v);                 \
-        s->data[s->len++] = v;                                                                    \
+        const size_t len = s->len;           /* read once: v may be of a type that aliases it */  \
+        if (ARENA_UNLIKELY_(len >= s->cap)) return name##_push_slow_(a, s, v);                    \
+        s->data[len] = v;                                                                         \
+        s->len = len + 1;                                                                         \
         return true;                                                                              \
     }                                                                                             \
     ARENA_INLINE bool name##_extend(owner *a, name##_slice_t *s, const src_t *src, size_t count)  \
@@ -1248,25 +1302,25 @@ ARENA_INLINE char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align
     }                                                                                             \
     ARENA_INLINE arena_status_t name##_init(name##_t *a, const arena_options_t *options)          \
     { return arena_core_init_(&a->core, options, &name##_shape_); }                               \
-    ARENA_INLINE const name##_elem_t *name##_append(name##_t *a, const src_t *src, size_t count)  \
+    ARENA_HOT_ const name##_elem_t *name##_append(name##_t *a, const src_t *src, size_t count)    \
     { return name##_place_of_(arena_core_append_(&a->core, src, count, &name##_shape_)); }        \
-    ARENA_INLINE name##_ref_t name##_ref(name##_t *a, const src_t *src, size_t count)             \
+    ARENA_HOT_ name##_ref_t name##_ref(name##_t *a, const src_t *src, size_t count)               \
     { return name##_ref_of_(arena_core_ref_(&a->core, src, count, &name##_shape_)); }             \
-    ARENA_INLINE name##_elem_t *name##_reserve(name##_t *a, size_t count)                         \
+    ARENA_HOT_ name##_elem_t *name##_reserve(name##_t *a, size_t count)                           \
     { return name##_place_of_(arena_core_reserve_(&a->core, count, &name##_shape_)); }            \
-    ARENA_INLINE name##_elem_t *name##_reserve_ref(name##_t *a, size_t count, name##_ref_t *ref)  \
+    ARENA_HOT_ name##_elem_t *name##_reserve_ref(name##_t *a, size_t count, name##_ref_t *ref)    \
     {                                                                                             \
         arena_bits_t_ b;                                                                          \
         void *p = arena_core_reserve_ref_(&a->core, count, &b, &name##_shape_);                   \
         *ref = name##_ref_of_(b);                                                                 \
         return name##_place_of_(p);                                                               \
     }                                                                                             \
-    ARENA_INLINE name##_view_t name##_value(const name##_t *a, name##_ref_t r)                    \
+    ARENA_HOT_ name##_view_t name##_value(const name##_t *a, name##_ref_t r)                      \
     {                                                                                             \
         return name##_view_of_(                                                                   \
             arena_core_value_(&a->core, name##_bits_of_(r), name##_shape_.size));                 \
     }                                                                                             \
-    ARENA_INLINE name##_view_t name##_value_unchecked(const name##_t *a, name##_ref_t r)          \
+    ARENA_HOT_ name##_view_t name##_value_unchecked(const name##_t *a, name##_ref_t r)            \
     {                                                                                             \
         return name##_view_of_(                                                                   \
             arena_core_value_unchecked_(&a->core, name##_bits_of_(r), name##_shape_.size));       \
@@ -1447,27 +1501,28 @@ ARENA_FUNCTIONS_(arena, void, a, r, s, src);
 
 ARENA_API ARENA_COLD_ const char *arena_intern_slow_(arena_t *a, const void *s, size_t n);
 
+/* Copies n bytes and a NUL to the tip and says where they are; false, nothing done, where they do
+ * not fit, s is NULL or n is 0. */
+ARENA_HOT_ bool arena_put_text_at_tip_(arena_core_t *c, const void *s, size_t n, char **at)
+{
+    const bool few = ARENA_SHORT_(n, 1);
+    if (ARENA_UNLIKELY_(s == NULL)) return false;
+    if (ARENA_UNLIKELY_(few ? !arena_few_fit_(c, n + 1) : n >= arena_left_(c) || n == 0))
+        return false;
+    *at = arena_bump_(c, n + 1);
+    c->padding++;
+    if (few) arena_copy_(*at, ARENA_CAST_(const char *, s), n);
+    else arena_copy_any_(*at, s, n);
+    (*at)[n] = 0;
+    return true;
+}
+
 /* A copy of n bytes with a NUL behind it, which is not part of its length. n = 0: a static "", no
  * error. NULL on failure: no room, or s NULL with n > 0. O(n). */
-ARENA_INLINE const char *arena_intern_n(arena_t *a, const void *s, size_t n)
+ARENA_HOT_ const char *arena_intern_n(arena_t *a, const void *s, size_t n)
 {
-    if (ARENA_LIKELY_(s != NULL)) {
-        if (ARENA_SHORT_(n, 1)) {
-            if (ARENA_LIKELY_(arena_few_fit_(&a->core, n + 1))) {
-                char *p = arena_bump_(&a->core, n + 1);
-                a->core.padding++;
-                arena_copy_(p, s, n);
-                p[n] = 0;
-                return p;
-            }
-        } else if (ARENA_LIKELY_(n < arena_left_(&a->core) && n != 0)) {
-            char *p = arena_bump_(&a->core, n + 1);
-            a->core.padding++;
-            arena_copy_any_(p, s, n);
-            p[n] = 0;
-            return p;
-        }
-    }
+    char *p = a->core.cur;
+    if (ARENA_LIKELY_(arena_put_text_at_tip_(&a->core, s, n, &p))) return p;
     return arena_intern_slow_(a, s, n);
 }
 
@@ -1479,18 +1534,11 @@ ARENA_INLINE const char *arena_intern(arena_t *a, const char *s)
 
 /* The same two, answering with the Ref of the n bytes; it remembers that a NUL follows, so that
  * arena_str costs no copy. The absent Ref for n = 0 and on failure. */
-ARENA_INLINE arena_ref_t arena_strref_n(arena_t *a, const void *s, size_t n)
+ARENA_HOT_ arena_ref_t arena_strref_n(arena_t *a, const void *s, size_t n)
 {
-    const bool few = ARENA_SHORT_(n, 1);
-    if (ARENA_LIKELY_(s != NULL && (few ? arena_few_fit_(&a->core, n + 1)
-                                        : n < arena_left_(&a->core) && n != 0))) {
-        char *p = arena_bump_(&a->core, n + 1);
-        a->core.padding++;
-        if (few) arena_copy_(p, s, n);
-        else arena_copy_any_(p, s, n);
-        p[n] = 0;
+    char *p = a->core.cur;
+    if (ARENA_LIKELY_(arena_put_text_at_tip_(&a->core, s, n, &p)))
         return arena_ref_of_(arena_bits_(&a->core, p, n, 1, 1));
-    }
     return arena_ref_of_(arena_store_ref_(&a->core, s, n, &arena_shape_, ARENA_NUL_ | ARENA_REF_));
 }
 
@@ -2303,7 +2351,7 @@ ARENA_API void *arena_take_(const arena_hooks_t *h, size_t bytes, size_t align)
     } else {
         const size_t more = align + sizeof(void *);
         char *block, *p;
-        if (bytes > SIZE_MAX - more) return NULL;
+        if (more > PTRDIFF_MAX || bytes > PTRDIFF_MAX - more) return NULL;
         block = ARENA_CAST_(char *, ARENA_MALLOC(bytes + more));
         if (block == NULL) return NULL;
         p = block + sizeof(void *);
@@ -2397,19 +2445,23 @@ static bool arena_valid_(const arena_core_t *c);
 
 /* --- accounts ------------------------------------------------------------------------------- */
 
-/* Takes bytes from the limit, the group's in a lane, whole or not at all. */
+/* limit_bytes, the group's in a lane. */
+static size_t arena_limit_(const arena_core_t *c)
+{
+    return ARENA_IS_LANE_(c) ? c->group->options.limit_bytes : c->options.limit_bytes;
+}
+
+/* Takes bytes from the limit, whole or not at all. */
 static bool arena_charge_(arena_core_t *c, size_t bytes)
 {
+    const size_t limit = arena_limit_(c);
     if (ARENA_IS_LANE_(c)) {
-        const size_t limit = c->group->options.limit_bytes;
         size_t held = ARENA_LOAD_(c->group->allocated);
         do {
             if (bytes > SIZE_MAX - held || (limit != 0 && held + bytes > limit)) return false;
         } while (!arena_casz_(&c->group->allocated, &held, held + bytes));
-    } else {
-        const size_t limit = c->options.limit_bytes;
-        if (bytes > SIZE_MAX - c->allocated || (limit != 0 && c->allocated + bytes > limit))
-            return false;
+    } else if (bytes > SIZE_MAX - c->allocated || (limit != 0 && c->allocated + bytes > limit)) {
+        return false;
     }
     c->allocated += bytes;
     return true;
@@ -2754,6 +2806,15 @@ static void arena_enter_(arena_core_t *c, uint32_t i)
     ARENA_POISON_(h->base, h->cap);
 }
 
+/* What a new chunk of cap bytes is aligned to besides, so that values of 32 and 64 bytes lie in one
+ * cache line each, which is up to a tenth of a store: malloc's own blocks begin 16 bytes behind a
+ * line. Hooks are asked for what is documented and no more, and so is malloc where a limit counts
+ * or the chunk is small: it takes 72 bytes that nothing counts. */
+static size_t arena_line_(const arena_core_t *c, size_t cap)
+{
+    return c->hooks.alloc == NULL && arena_limit_(c) == 0 && cap >= 4096 ? 64 : 1;
+}
+
 /* Opens the next chunk, for a value of bytes: an idle one, or a new one, of exactly bytes where a
  * uniform chunk cannot hold them. Its index, or ARENA_NONE_ and *status, nothing changed. */
 static uint32_t arena_open_(arena_core_t *c, size_t bytes, size_t align, unsigned flags,
@@ -2785,7 +2846,9 @@ static uint32_t arena_open_(arena_core_t *c, size_t bytes, size_t align, unsigne
         const bool inside = ARENA_IS_LANE_(c) && (flags & ARENA_NUL_) != 0 &&
                             (flags & ARENA_REF_) != 0;
         const size_t cap = !over ? uniform : inside ? bytes + 1 : bytes;
-        const size_t at = over && align > usual ? align : usual;
+        const size_t line = arena_line_(c, cap);
+        const size_t least = line > usual ? line : usual;
+        const size_t at = over && align > least ? align : least;
         const uint32_t slots = c->total < c->slots ? 0 : c->slots < 8 ? 8 : c->slots * 2;
         const size_t table = arena_table_bytes_(c, slots);
         void *block = NULL, *memory = NULL;
@@ -3042,6 +3105,21 @@ ARENA_API arena_bits_t_ arena_store_ref_(arena_core_t *c, const void *src, size_
     arena_bits_t_ r;
     (void)arena_store_(c, src, count, s, flags, &r);
     return r;
+}
+
+/* The same for constant sizes up to 16 bytes, whose value comes in registers. */
+ARENA_API char *arena_store_words_(arena_core_t *c, uint64_t w0, uint64_t w1, size_t count,
+                                   const arena_shape_t_ *s)
+{
+    const uint64_t w[2] = {w0, w1};
+    return arena_store_(c, w, count, s, 0, NULL);
+}
+
+ARENA_API arena_bits_t_ arena_store_ref_words_(arena_core_t *c, uint64_t w0, uint64_t w1,
+                                               size_t count, const arena_shape_t_ *s)
+{
+    const uint64_t w[2] = {w0, w1};
+    return arena_store_ref_(c, w, count, s, ARENA_REF_);
 }
 
 /* --- outgrown storage ----------------------------------------------------------------------- */
