@@ -90,6 +90,13 @@
  *     (in C++ write {}: g++ -Wextra warns of {0}). The macros stand at file scope, in a header of
  *     yours where several files use the family; the semicolon behind them belongs there.
  *
+ *     Elements that hold Refs to their own kind, or to a kind that comes later: ARENA_DECLARE makes
+ *     name_t and name_ref_t, which need no T, ARENA_DEFINE_DECLARED all the rest of the family.
+ *
+ *         ARENA_DECLARE(nodes);
+ *         struct node { int key; nodes_ref_t left, right; };
+ *         ARENA_DEFINE_DECLARED(nodes, struct node);
+ *
  *     function                        returns               fails with        cost
  *     name_make(chunk_bytes)          an arena by value     -                 O(1)
  *     name_init(a, options)           status                ARGUMENT TOO_L    O(1)
@@ -1190,7 +1197,8 @@ ARENA_HOT_ char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align,
 }
 
 /* ---------------------------------------------------------------------------------------------
- * Families: ARENA_DEFINE(samples, struct sample) makes samples_t and all that begins with samples_
+ * Families: ARENA_DEFINE(samples, struct sample) makes samples_t and all that begins with samples_;
+ * ARENA_DECLARE(samples) and ARENA_DEFINE_DECLARED(samples, struct sample) make it in two steps
  * ------------------------------------------------------------------------------------------ */
 
 /* T is pasted once, in the struct that the element's type, size and alignment are taken from: so a
@@ -1204,15 +1212,19 @@ ARENA_HOT_ char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align,
     static const arena_shape_t_ name##_shape_ ARENA_UNUSED_ = {                                   \
         ARENA_CAST_(size_t, name##_size_), ARENA_CAST_(size_t, name##_align_), (spare) }
 
+/* What of a family's types needs no T: the arena and the Ref. */
+#define ARENA_DECLARE(name)                                                                       \
+    typedef struct name##_t { arena_core_t core; } name##_t;                                      \
+    typedef struct name##_ref_t { uint32_t chunk, off, len; } name##_ref_t
+
+/* What is left of them. */
 #define ARENA_TYPES_(name)                                                                        \
     ARENA_ELEMENT_(name);                                                                         \
-    typedef struct name##_t { arena_core_t core; } name##_t;                                      \
-    typedef struct name##_ref_t { uint32_t chunk, off, len; } name##_ref_t;                       \
     typedef struct name##_view_t { const name##_elem_t *data; size_t len; } name##_view_t
 
-/* The functions' parameters get their names in ARENA_DEFINE: a compiler that tells where the
- * parameter is that got a wrong arena or Ref then goes down one macro instead of three, in 10 lines
- * in all. */
+/* The functions' parameters get their names in ARENA_DEFINE and ARENA_DEFINE_DECLARED: a compiler
+ * that tells where the parameter is that got a wrong arena or Ref then goes down one macro instead
+ * of three, in 10 lines in all. */
 
 /* Slices of one element type inside an arena of any kind; owner is the arena's type. */
 #define ARENA_SLICES_(name, owner, src_t, a, s, src)                                              \
@@ -1353,12 +1365,23 @@ ARENA_HOT_ char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align,
     ARENA_SLICES_(name, name##_t, src_t, a, s, src)                                               \
     struct name##_t                     /* takes the semicolon behind the macro */
 
-#define ARENA_DEFINE(name, T)                                                                     \
-    struct name##_cell_ { T e; };                                                                 \
-    typedef ARENA_TYPE_OF_(name##_cell_, T) name##_elem_t;                                        \
+#define ARENA_FAMILY_(name, a, r, s, src)                                                         \
     ARENA_TYPES_(name);                                                                           \
     ARENA_SHAPE_(name, 0);                                                                        \
     ARENA_FUNCTIONS_(name, name##_elem_t, a, r, s, src)
+
+/* Behind ARENA_DECLARE(name), once T is complete. T stands in both, as the names of the parameters
+ * do: a macro more in between is three lines more for a misspelt type, too. */
+#define ARENA_DEFINE_DECLARED(name, T)                                                            \
+    struct name##_cell_ { T e; };                                                                 \
+    typedef ARENA_TYPE_OF_(name##_cell_, T) name##_elem_t;                                        \
+    ARENA_FAMILY_(name, a, r, s, src)
+
+#define ARENA_DEFINE(name, T)                                                                     \
+    struct name##_cell_ { T e; };                                                                 \
+    typedef ARENA_TYPE_OF_(name##_cell_, T) name##_elem_t;                                        \
+    ARENA_DECLARE(name);                                                                          \
+    ARENA_FAMILY_(name, a, r, s, src)
 
 /* ---------------------------------------------------------------------------------------------
  * The byte arena: the family of char, with sources of any type
@@ -1366,6 +1389,7 @@ ARENA_HOT_ char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align,
 
 struct arena_cell_ { char e; };
 typedef ARENA_TYPE_OF_(arena_cell_, char) arena_elem_t;
+ARENA_DECLARE(arena);
 ARENA_TYPES_(arena);
 ARENA_SHAPE_(arena, 1);
 

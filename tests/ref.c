@@ -6,6 +6,7 @@
  * effort, better than 250 in 256)"; "Never out of bounds, whatever bits it holds, a forged NUL flag
  * included"; "2^32-1 elements for offset + length: checked before anything is stored: an error, and
  * nothing stored, never a truncated value"; "the same calls in the same order give the same" Refs.
+ * Besides, ARENA_DECLARE: elements that hold Refs to their own kind and to each other's.
  * The limits that need gigabytes are proven in tests/huge.c.
  */
 #include <stdlib.h>
@@ -13,6 +14,21 @@
 #include "support.h"
 
 ARENA_DEFINE(numbers, uint32_t);
+
+/* A tree: a branch has any number of branches below it, side by side as one value, and leaves. A
+ * leaf knows its branch. */
+ARENA_DECLARE(branches);
+ARENA_DECLARE(leaves);
+struct branch {
+    uint32_t key;
+    branches_ref_t below;
+    leaves_ref_t leaf;
+};
+struct leaf {
+    branches_ref_t branch;
+};
+ARENA_DEFINE_DECLARED(branches, struct branch);
+ARENA_DEFINE_DECLARED(leaves, struct leaf);
 
 static int ref_is_zero(arena_ref_t r) { return r.chunk == 0 && r.off == 0 && r.len == 0; }
 
@@ -614,6 +630,83 @@ TEST(ref, refuses_what_it_cannot_describe)
         numbers_release(&n);
     }
 #endif
+}
+
+/* The branches below one, and below those, to a depth: ways of them at each. Keys count in the
+ * order in which they are made, from *key on. */
+static branches_ref_t grow(branches_t *b, leaves_t *l, uint32_t ways, int depth, uint32_t *key)
+{
+    branches_ref_t ref, one;
+    struct leaf leaf;
+    struct branch *p = branches_reserve_ref(b, ways, &ref);
+    uint32_t i;
+    if (p == NULL) return ref;
+    for (i = 0; i < ways; i++) {
+        memset(&p[i], 0, sizeof p[i]);
+        p[i].key = (*key)++;
+        if (depth > 1) p[i].below = grow(b, l, ways, depth - 1, key);
+        one = ref;
+        one.off += i;
+        one.len = 1;
+        leaf.branch = one;
+        p[i].leaf = leaves_ref(l, &leaf, 1);
+    }
+    return ref;
+}
+
+/* How many branches there are at ref and below, all with the keys that follow *key and a leaf that
+ * knows them. */
+static size_t walk(struct test *t, const branches_t *b, const leaves_t *l, branches_ref_t ref,
+                   uint32_t *key)
+{
+    const branches_view_t v = branches_value(b, ref);
+    size_t i, found = v.len;
+    for (i = 0; i < v.len; i++) {
+        const leaves_view_t leaf = leaves_value(l, v.data[i].leaf);
+        CHECK_EQ(v.data[i].key, (*key)++);
+        CHECK_EQ(leaf.len, 1);
+        if (leaf.len == 1) CHECK(branches_value(b, leaf.data[0].branch).data == &v.data[i]);
+        found += walk(t, b, l, v.data[i].below, key);
+    }
+    return found;
+}
+
+TEST(ref, of_elements_to_their_own_kind)
+{
+    /* 3 + 9 + 27 + 81 + 243 branches, in many chunks and in the same ones again; the tree of the
+     * batch before is gone as a whole. */
+    branches_t b;
+    leaves_t l;
+    branches_ref_t root, old;
+    arena_options_t o;
+    uint32_t key;
+    int batch;
+    memset(&o, 0, sizeof o);
+    memset(&old, 0, sizeof old);
+    o.chunk_bytes = 10 * sizeof(struct branch);
+    o.hooks = t->hooks;
+    CHECK_EQ(branches_init(&b, &o), ARENA_OK);
+    CHECK_EQ(leaves_init(&l, &o), ARENA_OK);
+    for (batch = 0; batch < 3; batch++) {
+        key = 0;
+        root = grow(&b, &l, 3, 5, &key);
+        CHECK_EQ(key, 363);
+        key = 0;
+        CHECK_EQ(walk(t, &b, &l, root, &key), 363);
+        CHECK_EQ(branches_size(&b), 363 * sizeof(struct branch));
+        CHECK(branches_chunk_count(&b) > 36);
+        CHECK(branches_is_valid(&b) && leaves_is_valid(&l));
+        CHECK_EQ(branches_value(&b, old).len, 0);
+        old = root;
+        branches_reset(&b);
+        leaves_reset(&l);
+        CHECK_EQ(walk(t, &b, &l, root, &key), 0);
+    }
+    CHECK_EQ(branches_status(&b), ARENA_OK);
+    CHECK_EQ(leaves_status(&l), ARENA_OK);
+    branches_release(&b);
+    leaves_release(&l);
+    CHECK_EQ(t->mem.live_blocks, 0);
 }
 
 TEST(ref, failed_reserve_gives_the_absent_ref)

@@ -7,12 +7,14 @@
 #include "../../arena.h"
 
 /* Every name is both a family and, with a suffix, an element type. */
-#define FAMILY(name)                            \
-    typedef struct name##_type {                \
-        int name;                               \
-    } name##_type;                              \
-    ARENA_DEFINE(name, name##_type);            \
-    ARENA_SLICE_DEFINE(name##_of, name##_type); \
+#define FAMILY(name)                                \
+    typedef struct name##_type {                    \
+        int name;                                   \
+    } name##_type;                                  \
+    ARENA_DEFINE(name, name##_type);                \
+    ARENA_DECLARE(name##_kin);                      \
+    ARENA_DEFINE_DECLARED(name##_kin, name##_type); \
+    ARENA_SLICE_DEFINE(name##_of, name##_type);     \
     ARENA_POOL_DEFINE(name##_pool, name##_type);
 FAMILY(a)
 FAMILY(b)
@@ -65,9 +67,13 @@ FAMILY(image)
 #define NEW_OF(s, name, count) ARENA_NEW_ARRAY(s, name, count)
 #define NEW_IN(m, x, r) ARENA_NEW_ARRAY(m, x, r)
 #define DEFINE(T, name) ARENA_DEFINE(T, name)
+#define DECLARE(T) ARENA_DECLARE(T)
+#define DEFINE_DECLARED(T, name) ARENA_DEFINE_DECLARED(T, name)
 #define DEFINE_SLICE(elem, type) ARENA_SLICE_DEFINE(elem, type)
 #define DEFINE_POOL(align, size) ARENA_POOL_DEFINE(align, size)
 DEFINE(wrapped, unsigned);
+DECLARE(wrapped_kin);
+DEFINE_DECLARED(wrapped_kin, unsigned);
 DEFINE_SLICE(wrapped_slice, unsigned);
 DEFINE_POOL(wrapped_pool, unsigned);
 

@@ -22,6 +22,14 @@ ARENA_DEFINE(use_words, const char *);
 ARENA_SLICE_DEFINE(use_ints, int);
 ARENA_POOL_DEFINE(use_pool, struct use_point);
 
+/* A list whose nodes hold Refs to their own kind. */
+ARENA_DECLARE(use_nodes);
+struct use_node {
+    int value;
+    use_nodes_ref_t next;
+};
+ARENA_DEFINE_DECLARED(use_nodes, struct use_node);
+
 #ifdef __cplusplus
 extern "C" int USE_NAME(void);
 #else
@@ -35,6 +43,9 @@ int USE_NAME(void)
     arena_options_t options;
     use_points_t points = use_points_make(1000);
     use_words_t words = use_words_make(0);
+    use_nodes_t nodes = use_nodes_make(64);
+    use_nodes_ref_t list;
+    struct use_node node;
     use_pool_t pool;
     use_points_slice_t grown;
     use_ints_slice_t ints;
@@ -65,6 +76,16 @@ int USE_NAME(void)
     USE(use_points_push(&points, &grown, p) && grown.len == 2);
     USE(use_points_extend(&points, &grown, &p, 1) && grown.len == 3);
     USE(use_points_is_valid(&points) && use_words_is_valid(&words));
+
+    memset(&list, 0, sizeof list);
+    for (i = 0; i < 100; i++) {
+        node.value = i;
+        node.next = list;
+        list = use_nodes_ref(&nodes, &node, 1);
+    }
+    for (i = 100; !use_nodes_ref_empty(list); list = use_nodes_value(&nodes, list).data[0].next)
+        USE(use_nodes_value(&nodes, list).data[0].value == --i);
+    USE(i == 0 && use_nodes_is_valid(&nodes));
 
     bytes = arena_strref(&a, "hello");
     USE(strcmp(arena_str(&a, bytes), "hello") == 0);
@@ -97,6 +118,7 @@ int USE_NAME(void)
     use_pool_release(&pool);
     use_points_release(&points);
     use_words_release(&words);
+    use_nodes_release(&nodes);
     arena_release(&a);
     arena_release(&b);
     return 0;

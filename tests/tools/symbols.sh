@@ -26,6 +26,8 @@ printf '#define ARENA_STATIC\n#define ARENA_IMPLEMENTATION\n#include "arena.h"\n
 cat >"$out/user.c" <<'END'
 #include "arena.h"
 ARENA_DEFINE(demo, int);
+ARENA_DECLARE(demo_kin);
+ARENA_DEFINE_DECLARED(demo_kin, int);
 ARENA_SLICE_DEFINE(demo_of, int);
 ARENA_POOL_DEFINE(demo_pool, int);
 END
