@@ -20,7 +20,7 @@ BENCH_LOOPS_3  := 1
 BENCH_AT        = -falign-functions=64 -falign-loops=$(BENCH_LOOPS_$(1)) -DBENCH_PLACE=$(1)
 BENCH_CFLAGS    = $(BENCH_OPT)
 
-BENCH_PLACED   := floor_flat floor_eight floor_memcpy libc obstack arena
+BENCH_PLACED   := floor_flat floor_eight floor_memcpy libc obstack arena resolve
 BENCH_OBJECTS  := $(foreach k,$(BENCH_PLACES),$(BENCH_PLACED:%=$(BENCH_DIR)/place$(k)/%.o)) \
                   $(patsubst %,$(BENCH_DIR)/%.o,more implementation special threads)
 
