@@ -343,7 +343,7 @@ static void bench_fill(void)
     size_t i, k;
     int r;
     heading(
-        "filling and copying, each freed again; iterating and summing all elements of all spans");
+        "appended, filled or copied, freed: all three timed; iterating and summing all elements");
     for (i = 0; i < 4; i++) {
         const size_t n = sizes[i], repeat = 8000000 / n / 8 + 1, points = n / sizeof(struct point);
         unsigned char *buffer = (unsigned char *)need(malloc(n)),
@@ -364,11 +364,11 @@ static void bench_fill(void)
             MINIMUM(f, for (k = 0; k < repeat; k++)
                            fill_points_plain((struct point *)(void *)buffer, points));
         }
-        sprintf(what, "fill %lu bytes", (unsigned long)n);
+        sprintf(what, "append, free: %lu bytes filled", (unsigned long)n);
         row(what, a / (double)repeat, "memset", b / (double)repeat);
-        sprintf(what, "copy %lu bytes", (unsigned long)n);
+        sprintf(what, "append, free: %lu bytes copied", (unsigned long)n);
         row(what, c / (double)repeat, "memcpy", d / (double)repeat);
-        sprintf(what, "fill %lu elements of 12 bytes", (unsigned long)points);
+        sprintf(what, "append, free: %lu elements of 12 bytes", (unsigned long)points);
         row(what, e / (double)repeat, "plain loop", f / (double)repeat);
         bytes_release(&p);
         points_release(&q);
@@ -398,6 +398,84 @@ static void bench_fill(void)
         row(what, a, "loop over an array of ranges", c);
         free(ranges);
         ints_release(&p);
+    }
+}
+
+/* ---- the filling alone: spans that live already, written through their handles ---- */
+
+enum { LIVE = 16 }; /* Spans a pass: their handles are read as a program reads them. */
+
+/* What one pass does to each span: in the pool through its handle, plainly at the same place. All
+ * that differs is how place and length are found. */
+#define WRITE_LIVE(name, family, write)                                                            \
+    static NOINLINE void name##_live_pool(family##_t *p, const family##_handle_t *h)               \
+    {                                                                                              \
+        size_t k;                                                                                  \
+        for (k = 0; k < LIVE; k++) {                                                               \
+            family##_elem_t *const e = family##_get(p, h[k]);                                      \
+            const size_t n = family##_span(p, h[k]).len;                                           \
+            write;                                                                                 \
+        }                                                                                          \
+    }                                                                                              \
+    static NOINLINE void name##_live_plain(family##_elem_t *buffer, const struct range *ranges)    \
+    {                                                                                              \
+        size_t k;                                                                                  \
+        for (k = 0; k < LIVE; k++) {                                                               \
+            family##_elem_t *const e = buffer + ranges[k].start;                                   \
+            const size_t n = ranges[k].count;                                                      \
+            write;                                                                                 \
+        }                                                                                          \
+    }
+
+static unsigned char live_source[16384];
+static const struct point live_point = { 1, 2, 3 };
+
+WRITE_LIVE(fill, bytes, memset(e, 5, n))
+WRITE_LIVE(copy, bytes, memcpy(e, live_source, n))
+WRITE_LIVE(fill_points, points, for (size_t i = 0; i < n; i++) e[i] = live_point)
+
+#define BENCH_LIVE(name, family, value, elements, bytes, what, other)                              \
+    do {                                                                                           \
+        const size_t passes = 4000000 / (bytes) / LIVE + 1;                                        \
+        family##_t p;                                                                              \
+        family##_handle_t h[LIVE];                                                                 \
+        struct range ranges[LIVE];                                                                 \
+        double pool = 1e30, plain = 1e30;                                                          \
+        size_t k;                                                                                  \
+        int r;                                                                                     \
+        memset(&p, 0, sizeof p);                                                                   \
+        for (k = 0; k < LIVE; k++) {                                                               \
+            h[k] = family##_append(&p, value, elements);                                           \
+            ranges[k].start = (uint32_t)family##_start(&p, h[k]);                                  \
+            ranges[k].count = (uint32_t)(elements);                                                \
+        }                                                                                          \
+        for (r = 0; r < ROUNDS; r++) {                                                             \
+            MINIMUM(pool, for (k = 0; k < passes; k++) name##_live_pool(&p, h));                   \
+            MINIMUM(plain,                                                                         \
+                    for (k = 0; k < passes; k++) name##_live_plain(family##_data(&p), ranges));    \
+        }                                                                                          \
+        row(what, pool / (double)(passes * LIVE), other, plain / (double)(passes * LIVE));         \
+        family##_release(&p);                                                                      \
+    } while (0)
+
+static void bench_live(void)
+{
+    static const size_t sizes[] = { 100, 1000, 4096, 16384 };
+    char what[64];
+    size_t i;
+    heading("filling and copying in place, spans live already; the plain way at the same places");
+    for (i = 0; i < 4; i++) {
+        const size_t n = sizes[i];
+        sprintf(what, "fill %lu bytes in place", (unsigned long)n);
+        BENCH_LIVE(fill, bytes, 0, n, n, what, "memset");
+        sprintf(what, "copy %lu bytes in place", (unsigned long)n);
+        BENCH_LIVE(copy, bytes, 0, n, n, what, "memcpy");
+    }
+    for (i = 0; i < 2; i++) {
+        const size_t n = sizes[i];
+        sprintf(what, "fill %lu elements of 12 bytes in place", (unsigned long)n);
+        BENCH_LIVE(fill_points, points, live_point, n, n * sizeof(struct point), what,
+                   "plain loop");
     }
 }
 
@@ -603,6 +681,7 @@ int main(int argc, char **argv)
     if (csv) printf("work,pool ns,against,its ns\n");
     bench_churn();
     bench_fill();
+    bench_live();
     bench_find();
     bench_crate();
     return 0;
