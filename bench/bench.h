@@ -75,9 +75,10 @@ struct contender {
 extern "C" {
 #endif
 
-/* Contenders. All of their loops are built BENCH_PLACES times, with loops aligned to 64, 32, 16 bytes
- * and not at all, and in every row each contender counts at the best of its places: where a loop of
- * a dozen instructions happens to lie changes its time by up to 60 %, for floors and peers as well. */
+/* Contenders. All of their loops are built BENCH_PLACES times, with loops aligned to 64, 32, 16
+ * bytes and not at all and what is jumped to likewise (bench.mk), and in every row each contender
+ * counts at the best of its places: where a loop of a dozen instructions happens to lie changes its
+ * time by up to 60 %, for floors and peers as well. */
 #define BENCH_PLACES 4
 #ifndef BENCH_PLACE
 #define BENCH_PLACE 0
