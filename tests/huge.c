@@ -17,7 +17,7 @@
 #define HUGE_WATCHED 1
 #elif defined __has_feature
 #if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) ||                         \
-    __has_feature(thread_sanitizer)
+    __has_feature(thread_sanitizer) || __has_feature(type_sanitizer)
 #define HUGE_WATCHED 1
 #endif
 #endif
