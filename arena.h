@@ -67,7 +67,7 @@
  * INVARIANTS (arena_is_valid checks them in this order, I3 and I4 chunk by chunk, for every family)
  *
  *     I1  Opened chunks come first, then idle ones; the chunk being filled is opened; numbers
- *         reaches the opened chunks and no others.
+ *         reaches the opened chunks and no others. A fixed arena has no chunk but its buffer.
  *     I2  base <= cur <= end <= base + capacity of the chunk being filled, and cur - base is whole
  *         elements. Where none is being filled all three are NULL.
  *     I3  Each chunk is aligned for its elements; capacity and used are whole elements, used at
@@ -81,7 +81,8 @@
  *         neither being filled nor tails.
  *     I8  The oversized chunks opened are exactly those on their list and as many as counted; no
  *         idle chunk is one.
- *     I9  Storage waiting to be used again lies in opened chunks, in the list for its size.
+ *     I9  Storage waiting to be used again lies in opened chunks, in the list for its size; a bit is
+ *         set exactly if a list is not empty.
  *
  * API
  *
@@ -274,8 +275,9 @@
  *     meshes_is_valid checks, in this order (P4 to P6 in one walk, with that a zone names a span):
  *     P1   len <= end <= buffer_len <= capacity; a fixed capacity is that or 0.
  *     P2   allocated is buffer and table and within the limit.
- *     P3   Without a table there are no spans; slots are a multiple of 16, from 512 on
- *          of 512, and more than are used.
+ *     P3   Without a table there are no spans; with one there is a step of generations, 4 n + 1;
+ *          slots are 32 to ARENA_POOL_SPANS + 1, a multiple of 16, from 512 on of 512, and more
+ *          than are used.
  *     P4   The ring goes through slots in use, both ways, and covers 0 to end without a gap; a
  *          link is odd exactly if it leads to a hole; a live span's start is where it is.
  *     P5   No hole is next to a hole, the last span is live, and no hole begins below low.
@@ -3864,6 +3866,9 @@ static bool arena_valid_(const arena_core_t *c)
     if (c->opened > c->total || c->total > c->slots) return false;
     if (c->current != ARENA_NONE_ && c->current >= c->opened) return false;
     if (!ARENA_IS_LANE_(c) && c->numbers != arena_numbered_(c->opened)) return false;
+    if (ARENA_HAS_ONE_CHUNK_(c) && c->total != 0 &&
+        (c->total > 1 || c->chunks[0].kind != ARENA_USER_))
+        return false;
     /* I2 */
     if (c->current == ARENA_NONE_) {
         if (c->cur != NULL || c->end != NULL || c->base != NULL || c->tag != 1) return false;
@@ -3936,6 +3941,7 @@ static bool arena_valid_(const arena_core_t *c)
     }
     if (oversizes != 0) return false;
     /* I9 */
+    if (c->waiting >> ARENA_CLASSES_ != 0) return false;
     for (k = 0; k < ARENA_CLASSES_; k++) {
         const char *p = c->reuse[k];
         if ((p != NULL) != ((c->waiting >> k & 1) != 0)) return false;
@@ -5696,11 +5702,13 @@ ARENA_API bool arena_pool_is_valid_(const arena_pool_core_t *c, const arena_shap
     if (c->allocated != c->capacity * s->size + arena_pool_table_bytes_(c->slots)) return false;
     if (limit != 0 && c->allocated > limit) return false;
     /* P3 */
+    if ((c->step & 3u) != (c->step != 0 ? 1u : 0u)) return false;
     if (c->spans == NULL) {
         return c->slots == 0 && c->used == 0 && c->spare == 0 && c->top == 0 && c->low == 0 &&
                c->live == 0 && c->holes == 0 && c->rows == 0;
     }
     if (c->used >= c->slots || c->slots != arena_pool_whole_(c->slots)) return false;
+    if (c->slots < 32 || c->slots > ARENA_POOL_SPANS + 1u || c->step == 0) return false;
     if (c->spans[0].generation != 1 || c->zone_shift > 31) return false;
     /* P4, P5, P6 */
     for (next = c->spans[0].next; next != 0; prev = next, next = c->spans[next >> 1].next) {

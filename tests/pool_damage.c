@@ -383,6 +383,9 @@ static const char *damage(struct scene *z, int number)
     case 75:
         spans[5].as.hole.child[0] = 1;
         return "P7 one of a list that is a node as well";
+    case 76: c->step++; return "P3 a step that does not go through all generations";
+    case 77: c->step += 2; return "P3 a step that goes to those of the dead at last";
+    case 78: c->step = 0; return "P3 no step";
     default: return NULL;
     }
 }
@@ -403,7 +406,7 @@ TEST(pool_damage, is_noticed_in_every_condition)
         if (!cells_is_valid(&z.p)) test_check(t, 0, __FILE__, number, "restored");
         number++;
     }
-    CHECK_EQ(number, 76);
+    CHECK_EQ(number, 79);
     cells_release(&z.p);
 }
 
@@ -449,7 +452,7 @@ TEST(pool_damage, is_noticed_without_spans)
     CHECK_EQ(cells_init(&p, &o), ARENA_OK);
     CHECK(cells_is_valid(&p));
     was = *c;
-    for (number = 0; number < 9; number++) {
+    for (number = 0; number < 10; number++) {
         switch (number) {
         case 0:
             c->slots = 16;
@@ -463,6 +466,7 @@ TEST(pool_damage, is_noticed_without_spans)
         case 6: c->holes = 1; break;
         case 7: c->rows = 1; break;
         case 8: c->options.max_count = 99; break;
+        case 9: c->step = 2; break;
         }
         if (cells_is_valid(&p)) test_check(t, 0, __FILE__, number, "damaged");
         *c = was;
@@ -516,6 +520,26 @@ TEST(pool_damage, is_noticed_in_a_table_that_is_cut)
         arena_pool_index_(c);
         CHECK(cells_is_valid(&p));
     }
+    cells_release(&p);
+}
+
+/* The least table has two zones, so that a shift of 31 is enough. */
+TEST(pool_damage, is_noticed_in_a_table_of_16_slots)
+{
+    arena_pool_core_t *c;
+    cells_t p;
+    open_cells(t, &p);
+    c = &p.core;
+    cells_append(&p, 1, 5);
+    CHECK_EQ(c->slots, 32);
+    c->slots = 16;
+    c->allocated -= 16 * sizeof *c->spans;
+    arena_pool_index_(c);
+    CHECK(!cells_is_valid(&p));
+    c->slots = 32;
+    c->allocated += 16 * sizeof *c->spans;
+    arena_pool_index_(c);
+    CHECK(cells_is_valid(&p));
     cells_release(&p);
 }
 

@@ -63,6 +63,8 @@ TEST(pool_limits, table_grows_at_every_power_of_two)
 {
     few_t p = { { 0 } };
     few_handle_t h[111];
+    arena_pool_core_t was;
+    arena_pool_span_t_ more[128];
     int n, i;
     for (n = 1; n <= 111; n++) {
         few_release(&p);
@@ -75,5 +77,15 @@ TEST(pool_limits, table_grows_at_every_power_of_two)
         }
     }
     CHECK_EQ(p.core.slots, 112);
+    /* is_valid knows a table with a slot that no span may have. */
+    was = p.core;
+    memcpy(more, was.spans, 112 * sizeof more[0]);
+    p.core.spans = more;
+    p.core.slots = 128;
+    p.core.allocated += 16 * sizeof more[0];
+    arena_pool_index_(&p.core);
+    CHECK(!few_is_valid(&p));
+    p.core = was;
+    CHECK(few_is_valid(&p));
     few_release(&p);
 }

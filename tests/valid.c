@@ -257,6 +257,44 @@ TEST(valid, breaches_of_an_arena_of_one_chunk)
     arena_release(&a);
 }
 
+/* A fixed arena has no chunk but its buffer: one of the hook's alone, and a second one, as if it had
+ * been told afterwards that it is fixed. */
+TEST(valid, breaches_of_a_fixed_arena)
+{
+    arena_options_t o;
+    arena_t a;
+    char buffer[64];
+    memset(&o, 0, sizeof o);
+    o.hooks = t->hooks;
+    o.chunk_bytes = 64;
+    o.fixed = true;
+    CHECK_EQ(arena_init(&a, &o), ARENA_OK);
+    CHECK(arena_append(&a, "x", 1) == NULL); /* Begun, and without a chunk. */
+    CHECK(a.core.size != 0 && arena_is_valid(&a));
+    arena_release(&a);
+    o.fixed = false;
+    CHECK_EQ(arena_init(&a, &o), ARENA_OK);
+    CHECK(arena_append(&a, "x", 1) != NULL);
+    CHECK(arena_is_valid(&a));
+    a.core.options.fixed = true;
+    CHECK(!arena_is_valid(&a));
+    a.core.options.fixed = false;
+    arena_release(&a);
+    o.buffer = buffer;
+    o.buffer_bytes = sizeof buffer;
+    CHECK_EQ(arena_init(&a, &o), ARENA_OK);
+    CHECK(arena_append(&a, "x", 1) != NULL);
+    a.core.options.fixed = true;
+    CHECK(arena_is_valid(&a));
+    a.core.options.fixed = false;
+    CHECK(arena_reserve(&a, 64) != NULL);
+    CHECK(arena_is_valid(&a));
+    a.core.options.fixed = true;
+    CHECK(!arena_is_valid(&a));
+    a.core.options.fixed = false;
+    arena_release(&a);
+}
+
 TEST(valid, spare_byte_of_a_byte_arena)
 {
     arena_t a;
@@ -328,6 +366,11 @@ static void breach_waiting(struct test *t, size_t bytes)
     CHECK(!arena_is_valid(&a));
     a.core = good;
     a.core.waiting |= 1u << (list + 1); /* One looked at and empty. */
+    CHECK(!arena_is_valid(&a));
+    a.core = good;
+    a.core.waiting |= 1u << ARENA_CLASSES_; /* One that there is not. */
+    CHECK(!arena_is_valid(&a));
+    a.core.waiting = good.waiting | 1u << 31;
     CHECK(!arena_is_valid(&a));
     a.core = good;
     a.core.padding = 2 * bytes - 1; /* More waits than there is padding. */
