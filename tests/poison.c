@@ -4,7 +4,7 @@
  * of a value may be touched and the byte behind the tip may not; poison on reset and on rewind,
  * exactly from the mark on; a user buffer is free of it after release. (That no poisoned memory is
  * given back to the hooks is checked by the hooks in every test.) In other builds the tests are
- * skipped: there is nothing to ask.
+ * skipped: there is nothing to ask. The same of the span pool's free elements.
  */
 #include "support.h"
 
@@ -32,6 +32,17 @@ struct poison_three {
     unsigned char b[3];
 };
 ARENA_DEFINE(threes_in_a_row, struct poison_three);
+ARENA_POOL_DEFINE(poison_longs, uint64_t);
+
+/* Which of the first elements of the buffer are open, as text. _data would open all. */
+static const char *open_elements(const poison_longs_t *p, char *text)
+{
+    const uint64_t *data = (const uint64_t *)(const void *)p->core.data;
+    size_t i;
+    for (i = 0; i < 16; i++) text[i] = open_bytes(data + i, 8) == 8 ? 'x' : '.';
+    text[i] = 0;
+    return text;
+}
 #define NEEDS_ASAN()
 #else
 #define NEEDS_ASAN() SKIP("no AddressSanitizer in this build")
@@ -235,5 +246,45 @@ TEST(poison, storage_used_again_is_open)
             arena_release(&a);
         }
     }
+#endif
+}
+
+TEST(poison, pool_closes_what_no_span_has)
+{
+    NEEDS_ASAN();
+#ifdef POISON_ASAN
+    arena_pool_options_t o;
+    poison_longs_t p;
+    poison_longs_handle_t a, b;
+    char text[17];
+    memset(&o, 0, sizeof o);
+    o.hooks = t->hooks;
+    o.reserve = 16;
+    CHECK_EQ(poison_longs_init(&p, &o), ARENA_OK);
+    CHECK_STR(open_elements(&p, text), "................");
+    a = poison_longs_append(&p, 1, 6);
+    b = poison_longs_append(&p, 2, 3);
+    CHECK_STR(open_elements(&p, text), "xxxxxxxxx.......");
+    /* Cut before a live span, stretched again, cut at the end. */
+    CHECK(poison_longs_resize(&p, a, 2));
+    CHECK_STR(open_elements(&p, text), "xx....xxx.......");
+    CHECK(poison_longs_resize(&p, a, 3));
+    CHECK_STR(open_elements(&p, text), "xxx...xxx.......");
+    CHECK(poison_longs_resize(&p, b, 1));
+    CHECK_STR(open_elements(&p, text), "xxx...x.........");
+    /* Moved to the end, moved down, freed, cleared. */
+    CHECK(poison_longs_resize(&p, a, 8));
+    CHECK_STR(open_elements(&p, text), "......xxxxxxxxx.");
+    CHECK_EQ(poison_longs_compact(&p, 1, NULL, NULL), 1);
+    CHECK_STR(open_elements(&p, text), "x......xxxxxxxx.");
+    CHECK_EQ(poison_longs_free(&p, b), ARENA_OK);
+    CHECK_STR(open_elements(&p, text), ".......xxxxxxxx.");
+    /* Who asks for the buffer gets all of it, and not what is behind it. */
+    CHECK(poison_longs_data(&p) != NULL);
+    CHECK_STR(open_elements(&p, text), "xxxxxxxxxxxxxxxx");
+    CHECK_EQ(open_bytes(p.core.data + 16 * 8, 8), 0);
+    poison_longs_clear(&p);
+    CHECK_STR(open_elements(&p, text), "................");
+    poison_longs_release(&p);
 #endif
 }

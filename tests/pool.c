@@ -412,6 +412,45 @@ TEST(pool, source_in_the_pool_while_it_grows)
     ints_release(&p);
 }
 
+/* The elements right behind the buffer are not the pool's: after its move they are still there. */
+static int around[256 + 2];
+static void *around_alloc(void *ctx, size_t bytes, size_t align)
+{
+    const arena_hooks_t *h = *(const arena_hooks_t *const *)ctx;
+    const bool buffer = bytes == 256 * sizeof *around && align < 64; /* And not the table. */
+    return buffer ? around : (h->alloc)(h->ctx, bytes, align);
+}
+static void around_free(void *ctx, void *p, size_t bytes, size_t align)
+{
+    const arena_hooks_t *h = *(const arena_hooks_t *const *)ctx;
+    if (p != around) (h->free)(h->ctx, p, bytes, align);
+}
+
+TEST(pool, source_right_behind_the_buffer)
+{
+    arena_pool_options_t o;
+    arena_hooks_t hooks;
+    ints_t p;
+    ints_handle_t h;
+    memset(&o, 0, sizeof o);
+    hooks.alloc = around_alloc;
+    hooks.free = around_free;
+    hooks.ctx = &t->hooks;
+    o.hooks = &hooks;
+    CHECK_EQ(ints_init(&p, &o), ARENA_OK);
+    ints_append(&p, 1, 256);
+    CHECK(ints_data(&p) == around);
+    CHECK_EQ(ints_capacity(&p), 256);
+    around[256] = 7;
+    around[257] = 8;
+    h = ints_append_copy(&p, around + 256, 2);
+    CHECK(ints_data(&p) != around);
+    CHECK_EQ(ints_get(&p, h)[0], 7);
+    CHECK_EQ(ints_get(&p, h)[1], 8);
+    CHECK(ints_is_valid(&p));
+    ints_release(&p);
+}
+
 TEST(pool, source_over_a_hole_that_is_the_place)
 {
     /* Six elements, the last two of which are where the copy goes. */
@@ -1282,6 +1321,30 @@ TEST(pool, resize_slides_when_that_is_the_only_way)
     CHECK_EQ(ints_start(&p, b), 0);
     for (i = 0; i < 20; i++) CHECK_EQ(ints_get(&p, b)[i], 2);
     CHECK_EQ(ints_stats(&p).free, 5);
+    CHECK(ints_is_valid(&p));
+    ints_release(&p);
+}
+
+/* A hole serves, where there is no room at the end and no memory. */
+TEST(pool, resize_into_a_hole_of_a_full_buffer)
+{
+    arena_pool_options_t o;
+    ints_t p;
+    ints_handle_t hole, last;
+    memset(&o, 0, sizeof o);
+    o.hooks = t->hooks;
+    o.max_count = 20;
+    CHECK_EQ(ints_init(&p, &o), ARENA_OK);
+    ints_append(&p, 1, 3);
+    hole = ints_append(&p, 2, 10);
+    ints_append(&p, 3, 3);
+    last = ints_append(&p, 4, 4);
+    CHECK_EQ(ints_free(&p, hole), ARENA_OK);
+    t->mem.fail_from = 1;
+    CHECK(ints_resize(&p, last, 5));
+    t->mem.fail_from = 0;
+    CHECK_EQ(ints_start(&p, last), 3);
+    CHECK_EQ(ints_buffer_len(&p), 20);
     CHECK(ints_is_valid(&p));
     ints_release(&p);
 }
@@ -2225,6 +2288,7 @@ TEST(pool, limit_of_bytes)
 {
 #ifdef PRETENDS
     const arena_shape_t_ giant = { (size_t)PTRDIFF_MAX / 4 + 1, 1, 0 };
+    const arena_shape_t_ large = { (size_t)PTRDIFF_MAX / 8 + 1, 1, 0 };
     arena_pool_options_t o;
     arena_hooks_t hooks;
     arena_pool_core_t c;
@@ -2256,6 +2320,15 @@ TEST(pool, limit_of_bytes)
     CHECK_EQ(c.end, 3);
     CHECK(arena_pool_is_valid_(&c, &giant));
     arena_pool_release_(&c, &giant);
+    /* PTRDIFF_MAX bytes hold seven of these. Two are more than a third of that and less than half:
+     * twice as many will do. */
+    CHECK_EQ(arena_pool_init_(&c, &o, &large), ARENA_OK);
+    CHECK(arena_pool_place_(&c, 2, &large) != 0);
+    CHECK_EQ(c.capacity, 2);
+    arena_pool_clear_(&c, &large);
+    CHECK(arena_pool_place_(&c, 3, &large) != 0);
+    CHECK_EQ(c.capacity, 4);
+    arena_pool_release_(&c, &large);
 #else
     SKIP("needs memory that nobody writes to");
 #endif

@@ -610,6 +610,23 @@ TEST(pool_damage, zones_are_made_anew_only_for_more_room)
     cells_release(&p);
 }
 
+/* And they are as narrow as can be, at first and after clear: at passes over the fewest spans. */
+TEST(pool_damage, zones_begin_with_one_element_each)
+{
+    cells_t p;
+    open_cells(t, &p);
+    cells_append(&p, 1, 1);
+    cells_append(&p, 2, 1);
+    CHECK_EQ(p.core.zone_shift, 0);
+    CHECK_EQ(*arena_pool_zone_(&p.core, 1), 2);
+    cells_append(&p, 3, 1);
+    CHECK_EQ(p.core.zone_shift, 1);
+    cells_clear(&p);
+    CHECK_EQ(p.core.zone_shift, 0);
+    CHECK(cells_is_valid(&p));
+    cells_release(&p);
+}
+
 /* compact goes on where it was. */
 TEST(pool_damage, compact_raises_low)
 {

@@ -44,6 +44,8 @@ TEST(pool_limits, spans_up_to_the_last_and_one_too_many)
     /* What needs no further slot works: the last one, and holes of the very size. */
     few_clear_status(&p);
     CHECK(few_resize(&p, h[110], 20));
+    CHECK(few_resize(&p, h[110], few_capacity(&p))); /* In a larger buffer, under the same slot. */
+    CHECK(few_resize(&p, h[110], 20));
     CHECK_EQ(few_free(&p, h[50]), ARENA_OK);
     h[50] = few_append(&p, 7, 4);
     CHECK(few_start(&p, h[50]) == 200);
