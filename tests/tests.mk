@@ -106,7 +106,7 @@ export COVERAGE MISSING
 coverage: ## lines, branches, MC/DC of arena.h by clang-19; COVERAGE=N is the least per cent (100)
 	@sh tests/tools/coverage.sh $(B)/coverage
 
-# The threshold of a small sample is lower, since one survivor weighs more in it. MUTANT_FUNCTIONS
+# The threshold of a small sample is lower, since chance weighs more in it. MUTANT_FUNCTIONS
 # is a regular expression: the mutants of functions and macros with such a name alone.
 MUTANTS          ?= 600
 MUTANT_SEED      ?= 1

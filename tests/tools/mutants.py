@@ -8,9 +8,12 @@
 matches; --families takes the tests of some families alone, and --first the first build alone, which
 is faster. --again tries those that survived by the report.txt of an earlier run.
 
-A mutant is killed if the test program fails, crashes or runs longer than its time limit; the first
-test that fails ends it. The builds, in this order, each for the mutants that those before it let
-live:
+Which mutants are tried follows from the seed and from what they change, not from where it stands: a
+sample stays what it is when other lines of arena.h change.
+
+A mutant is killed if the test program fails, crashes or takes more processor time than its limit;
+the first test that fails ends it. The builds, in this order, each for the mutants that those before
+it let live:
   - tcc, if there is one: it builds everything in a fifth of a second;
   - gcc -O1: what only constants reach (ARENA_CONSTANT_) is not compiled without optimization;
   - gcc with AddressSanitizer and UBSan, since `make asan` and `make ubsan` belong to the tests;
@@ -27,12 +30,13 @@ build. It counts neither as killed nor as survived, and another one takes its pl
   - where the machine code is the original's, at -O1 with all inline functions kept, in every build
     that has the line: nothing changed that is compiled here;
   - where tests/tools/survivors.txt gives a reason that begins with "equivalent": no test can tell.
-What remains survived; survivors.txt says why. Exit status 1 if fewer than P per cent of killed and
-survived ones were killed.
+What remains survived; survivors.txt says why. Exit status 1 if fewer than P per cent of those
+killed or survived without a reason there were killed.
 """
 import argparse
+import hashlib
+import math
 import os
-import random
 import re
 import resource
 import shutil
@@ -40,7 +44,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 
 TOKEN = re.compile(r"""
     (?P<space>[ \t\r\f\v]+|\\\n) | (?P<newline>\n) |
@@ -245,23 +248,32 @@ def limits():
     resource.setrlimit(resource.RLIMIT_FSIZE, (64 << 20, 64 << 20))
 
 
-def limits_run():
-    """A mutant may ask for memory without end. The tests with gigabytes are left out for it."""
-    limits()
-    resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+def call(command, seconds, cwd=None, memory=None):
+    """Exit status, or None if it took more seconds of the processor than allowed. Those of the
+    clock say little on a busy machine, and end only what waits for ever."""
+    def limit():
+        limits()
+        most = math.ceil(seconds)
+        resource.setrlimit(resource.RLIMIT_CPU, (most, most + 1))
+        if memory is not None:
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
-
-def call(command, seconds, cwd=None, run=False):
-    """Exit status, or None if it ran longer than allowed."""
     nothing = subprocess.DEVNULL
     process = subprocess.Popen(command, cwd=cwd, stdin=nothing, stdout=nothing, stderr=nothing,
-                               start_new_session=True, preexec_fn=limits_run if run else limits)
+                               start_new_session=True, preexec_fn=limit)
     try:
-        return process.wait(timeout=seconds)
+        status = process.wait(timeout=60 + 10 * seconds)
+        return None if status in (-signal.SIGXCPU, -signal.SIGKILL) else status
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         return None
+
+
+def processor_time():
+    """Seconds that all programs called so far have used."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 class Stage:
@@ -306,7 +318,9 @@ class Stage:
                     os.replace(os.path.join(here, name), os.path.join(here, "original", name))
 
     def run(self, folder, seconds, arguments):
-        return call(["./program", "-x"] + arguments, seconds, folder, run=self.memory_limit)
+        # A mutant may ask for memory without end. The tests with gigabytes are left out for it.
+        memory = 6 << 30 if self.memory_limit else None
+        return call(["./program", "-x"] + arguments, seconds, folder, memory)
 
     def machine_code(self, folder):
         """The implementation and all that the macros make, kept in full: for comparing."""
@@ -386,6 +400,22 @@ def read_reasons(path):
     return reasons
 
 
+def alike(what):
+    """A change without its number among equal ones of its line."""
+    return re.sub(r" \(\d+\)$", "", what)
+
+
+def in_order(every, lines, owners, seed):
+    """The mutants as they are tried."""
+    seen, keys = {}, []
+    for _, _, _, line, what in every:
+        place = (owners[line - 1], lines[line - 1].strip(), what)
+        seen[place] = seen.get(place, 0) + 1
+        text = "\n".join(place + (str(seen[place]), str(seed)))
+        keys.append(hashlib.sha256(text.encode()).digest())
+    return [every[i] for i in sorted(range(len(every)), key=keys.__getitem__)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -405,26 +435,29 @@ def main():
     with open(os.path.join(top, "arena.h")) as stream:
         original = stream.read()
     every = candidates(original)
+    lines = original.split("\n")
+    owners = owners_of(lines)
+    every = in_order(every, lines, owners, options.seed)
+    reasons = read_reasons(os.path.join(top, "tests/tools/survivors.txt"))
+    there = set((lines[m[3] - 1].strip(), what) for m in every for what in (m[4], alike(m[4])))
+    for source, what in reasons:
+        if (source, what) not in there:
+            print("a reason without its mutant: %s: %s" % (what, source))
     if options.line:
         low, high = (int(part) for part in options.line.split("-"))
         every = [m for m in every if low <= m[3] <= high]
-    lines = original.split("\n")
     if options.functions:
-        owners = owners_of(lines)
         every = [m for m in every if re.search(options.functions, owners[m[3] - 1])]
     if options.again:
         with open(options.again) as stream:
             again = set(line.split(":", 2)[2].strip() for line in stream if ": survived: " in line)
         every = [m for m in every if "survived: %s : %s" % (m[4], lines[m[3] - 1].strip()) in again]
     if options.list:
-        for at, length, new, line, what in every:
+        for at, length, new, line, what in sorted(every):
             print("arena.h:%d: %s: %s" % (line, what, lines[line - 1].strip()))
         print("%d mutants" % len(every))
         return 0
-    order = list(range(len(every)))
-    random.Random(options.seed).shuffle(order)
-    wanted = len(order) if options.count == "all" else int(options.count)
-    reasons = read_reasons(os.path.join(top, "tests/tools/survivors.txt"))
+    wanted = len(every) if options.count == "all" else int(options.count)
 
     out = os.path.abspath(options.out)
     stages = []
@@ -469,15 +502,15 @@ def main():
             stages.remove(stage)
             continue
         stage.keep(first)
-        stage.took, begin = {}, time.monotonic()
+        stage.took, begin = {}, processor_time()
         for name in rows:
-            since = time.monotonic()
+            since = processor_time()
             tests = ["_".join(re.findall(r"\w+", row[1:])) for row in rows[name]]
             status = stage.run(first, 600, tests)
-            stage.took[name] = time.monotonic() - since
+            stage.took[name] = processor_time() - since
             if status != 0:
                 break
-        stage.seconds = 3 * (time.monotonic() - begin) + 5
+        stage.seconds = 3 * (processor_time() - begin) + 5
         if status != 0:
             print("left out: %s does not pass %s with the original" % (stage.name, name))
             stages.remove(stage)
@@ -503,10 +536,9 @@ def main():
             if folder != first and not stage.at_once:
                 shutil.copytree(os.path.join(first, stage.folder),
                                 os.path.join(folder, stage.folder))
-    owners = owners_of(lines)
     declared = original[:original.index("\n#ifdef ARENA_IMPLEMENTATION\n")].count("\n") + 1
     print("%d mutants of %d, seed %d; builds: %s" %
-          (min(wanted, len(order)), len(order), options.seed,
+          (min(wanted, len(every)), len(every), options.seed,
            ", ".join("%s (limit %.0f s)" % (s.name, s.seconds) for s in stages)))
     sys.stdout.flush()
 
@@ -548,14 +580,13 @@ def main():
     def work(folder):
         while True:
             with lock:
-                if state["counted"] >= wanted or state["next"] >= len(order):
+                if state["counted"] >= wanted or state["next"] >= len(every):
                     return
-                mutant = every[order[state["next"]]]
+                mutant = every[state["next"]]
                 state["next"] += 1
                 state["counted"] += 1
             source = lines[mutant[3] - 1].strip()
-            what = re.sub(r" \(\d+\)$", "", mutant[4])
-            reason = reasons.get((source, mutant[4]), reasons.get((source, what), ""))
+            reason = reasons.get((source, mutant[4]), reasons.get((source, alike(mutant[4])), ""))
             verdict, how = judge(folder, mutant)
             if verdict == "survived" and reason.startswith("equivalent"):
                 verdict = "equivalent"
@@ -583,13 +614,16 @@ def main():
         print("survived  arena.h:%d: %s: %s" % (line, what, source))
         if reason:
             print("          reason: " + reason)
+    explained = sum(1 for survivor in survivors if survivor[3])
     total = state["killed"] + len(survivors)
-    rate = 100.0 * state["killed"] / total if total else 0.0
+    counted = total - explained
+    rate = 100.0 * state["killed"] / counted if counted else 0.0
     print("left out: %s" % ", ".join("%s %d" % item for item in tally.items()))
     print("killed by: %s" % ", ".join("%s %d" % item for item in sorted(killed_by.items())))
-    print("%d of %d mutants killed, %.1f %%, %d survived (at least %g %% wanted)" %
-          (state["killed"], total, rate, len(survivors), options.threshold))
-    good = total > 0 and rate >= options.threshold
+    print("%d of %d mutants killed, %d survived with a reason, %d without: %.1f %% "
+          "(at least %g %% wanted)" % (state["killed"], total, explained,
+                                       len(survivors) - explained, rate, options.threshold))
+    good = counted > 0 and rate >= options.threshold
     print("%d passed, %d failed, 0 skipped" % (1 if good else 0, 0 if good else 1))
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
