@@ -73,7 +73,7 @@ check-gdb: ## the gdb pretty-printers, on a program stopped in the middle
 	@mkdir -p $(EX); if ! gdb -nx -batch -ex 'python print(1)' 2>/dev/null | grep -q 1; then \
 	echo "skipped check-gdb: there is no gdb with Python"; exit 0; fi; \
 	$(CC) -std=c99 -g -O0 $(STRICT) tests/gdb/state.c -o $(EX)/gdb-state && \
-	timeout 120 gdb -nx -q -batch -x tests/gdb/state.gdb $(EX)/gdb-state </dev/null \
+	timeout 600 gdb -nx -q -batch -x tests/gdb/state.gdb $(EX)/gdb-state </dev/null \
 	>$(EX)/gdb.all 2>&1; \
 	sed -e '1,/^---$$/d' -e '/^\[Inferior/d' -e 's/generation [0-9]*/generation N/' $(EX)/gdb.all \
 	>$(EX)/gdb.got; \

@@ -15,7 +15,7 @@ check-programs: ## Lua, cJSON and expat on an arena give what they give on mallo
 	        skipped=$$((skipped + 1)); return 0; fi; \
 	    $(CC) $(STD) -O2 -g $(STRICT) $(CPPFLAGS) $(LDFLAGS) tests/programs/$$1.c \
 	        $$(pkg-config --cflags --libs "$$2") -o $(PG)/$$1 && \
-	    { name=$$1; shift 3; timeout 300 $(RUN) $(PG)/$$name "$$@"; } && ran=$$((ran + 1)); \
+	    { name=$$1; shift 3; timeout 900 $(RUN) $(PG)/$$name "$$@"; } && ran=$$((ran + 1)); \
 	}; \
 	program lua lua5.4 liblua5.4-dev tests/programs/work.lua && \
 	program json libcjson libcjson-dev $(PG_JSON) && \
@@ -27,6 +27,6 @@ check-hooks: ## the ready hooks of examples/arena_hooks.h under load, plain and 
 	@mkdir -p $(PG); for s in '' -fsanitize=address,undefined -fsanitize=thread; do \
 	    if $(CC) $(STD) -O1 -g $(STRICT) $$s tests/programs/hooks.c $(THREADS) -o $(PG)/hooks \
 	        >$(PG)/hooks.log 2>&1; then \
-	        echo "hooks: $${s:-plain}"; timeout 200 $(RUN) $(PG)/hooks || exit 1; \
+	        echo "hooks: $${s:-plain}"; timeout 900 $(RUN) $(PG)/hooks || exit 1; \
 	    elif [ -z "$$s" ]; then cat $(PG)/hooks.log; exit 1; \
 	    else echo "skipped check-hooks with $$s: it does not link"; fi; done

@@ -7,9 +7,13 @@ MODEL_SEED  ?= 1
 MODEL_STEPS ?= 300000
 LONG_STEPS  ?= 500000000
 FUZZ_SECONDS ?= 20
+# What the fuzzers begin their choices with, so that a failure can be had again.
+FUZZ_SEED ?= 1
 # A clang with libFuzzer, and AFL++'s.
 FUZZ_CC ?= clang
 AFL_CC  ?= afl-clang-fast
+# A busy machine may need more than the second that AFL++ gives a program before it stops.
+AFL_LIMIT := -t 20000+
 # AFL++ stops otherwise where core dumps go to a program or the processor saves power.
 AFL_ENV := AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_SKIP_CPUFREQ=1 AFL_NO_UI=1 AFL_NO_AFFINITY=1
 
@@ -57,7 +61,7 @@ fuzz: ## libFuzzer on both models, FUZZ_SECONDS each, under ASan and UBSan
 	for m in arena group; do \
 	    d=; if [ $$m = group ]; then d=-DFUZZ_GROUP; fi; \
 	    $(FUZZ_CC) $(STD) -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $$d tests/fuzz.c -o $(B)/fuzz/fuzz-$$m && \
-	    $(B)/fuzz/fuzz-$$m -max_len=4096 -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -artifact_prefix=$(B)/fuzz/ \
+	    $(B)/fuzz/fuzz-$$m -max_len=4096 -seed=$(FUZZ_SEED) -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -artifact_prefix=$(B)/fuzz/ \
 	        $(B)/fuzz/$$m tests/corpus/$$m >$(B)/fuzz/$$m.txt 2>&1 || { tail -40 $(B)/fuzz/$$m.txt; exit 1; }; \
 	    echo "fuzz: $$m: $$(sed -n 's/^stat::number_of_executed_units: *//p' $(B)/fuzz/$$m.txt) programs hold"; \
 	done
@@ -69,7 +73,7 @@ fuzz-afl: ## AFL++ on both models, FUZZ_SECONDS each; skipped where there is non
 	    d=; if [ $$m = group ]; then d=-DFUZZ_GROUP; fi; \
 	    $(AFL_CC) $(STD) -g -O1 -fsanitize=fuzzer $$d tests/fuzz.c -o $(B)/fuzz/afl-$$m >$(B)/fuzz/afl-$$m.txt 2>&1 && \
 	    rm -rf $(B)/fuzz/out-$$m && \
-	    $(AFL_ENV) afl-fuzz -V $(FUZZ_SECONDS) -i tests/corpus/$$m -o $(B)/fuzz/out-$$m -- $(B)/fuzz/afl-$$m \
+	    $(AFL_ENV) afl-fuzz -s $(FUZZ_SEED) $(AFL_LIMIT) -V $(FUZZ_SECONDS) -i tests/corpus/$$m -o $(B)/fuzz/out-$$m -- $(B)/fuzz/afl-$$m \
 	        >>$(B)/fuzz/afl-$$m.txt 2>&1 || { tail -20 $(B)/fuzz/afl-$$m.txt; exit 1; }; \
 	    n=$$(ls $(B)/fuzz/out-$$m/default/crashes 2>/dev/null | grep -c '^id'); \
 	    echo "fuzz-afl: $$m: $$(sed -n 's/^execs_done *: //p' $(B)/fuzz/out-$$m/default/fuzzer_stats) programs, $$n fail"; \

@@ -28,7 +28,7 @@ fuzz-pool: ## libFuzzer on the same model, FUZZ_SECONDS, under ASan and UBSan
 	mkdir -p $(B)/fuzz/pool && \
 	$(FUZZ_CC) $(STD) -g -O1 -Wno-unused-function -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -DMODEL_FUZZ \
 	    tests/pool_model.c -o $(B)/fuzz/fuzz-pool && \
-	$(B)/fuzz/fuzz-pool -max_len=4096 -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -artifact_prefix=$(B)/fuzz/ \
+	$(B)/fuzz/fuzz-pool -max_len=4096 -seed=$(FUZZ_SEED) -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -artifact_prefix=$(B)/fuzz/ \
 	    $(B)/fuzz/pool >$(B)/fuzz/pool.txt 2>&1 || { tail -40 $(B)/fuzz/pool.txt; exit 1; }; \
 	echo "fuzz: pool: $$(sed -n 's/^stat::number_of_executed_units: *//p' $(B)/fuzz/pool.txt) programs hold"
 

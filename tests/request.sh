@@ -36,7 +36,7 @@ check() {
 start() {
     "$program" 0 "$@" >"$dir/server.out" 2>&1 &
     server=$!
-    for _ in $(seq 100); do
+    for _ in $(seq 1200); do
         port=$(sed -n 's/^listening on 127.0.0.1:\([0-9]*\)$/\1/p' "$dir/server.out")
         [ -n "$port" ] && break
         sleep 0.05
@@ -58,7 +58,7 @@ stop() {
 }
 
 get() {
-    curl -sS --noproxy '*' --max-time 20 "$@"
+    curl -sS --noproxy '*' --max-time 120 "$@"
 }
 
 # Lines as one line.
@@ -67,14 +67,14 @@ line() {
 }
 
 # For a second request of the same curl, hence on the same connection.
-next=(--next -sS --noproxy '*' --max-time 20)
+next=(--next -sS --noproxy '*' --max-time 120)
 
 # raw TEXT: sends it as printf formats it and prints the status line of every response.
 raw() {
     raw_all "$1" | tr -d '\r' | sed -n 's/.*\(HTTP\/1\.1 [0-9][0-9][0-9]\).*/\1/p' | line
 }
 raw_all() {
-    timeout 10 bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$1" && printf "$2" >&3 && cat <&3' \
+    timeout 60 bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$1" && printf "$2" >&3 && cat <&3' \
         - "$port" "$1" 2>/dev/null
 }
 
@@ -195,7 +195,7 @@ check "200 at once" 200 \
 check "an error ends the line" "HTTP/1.1 200 HTTP/1.1 400" \
     "$(raw "GET /hello HTTP/1.1\r\n$h\r\nbad\r\n\r\nGET / HTTP/1.1\r\n$h\r\n")"
 check "a byte at a time" "HTTP/1.1 200" \
-    "$(timeout 10 bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$1"; s=$2; for ((i = 0; i < ${#s}; i++)); do
+    "$(timeout 60 bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$1"; s=$2; for ((i = 0; i < ${#s}; i++)); do
        printf %s "${s:i:1}" >&3; sleep 0.002; done; head -c 12 <&3' \
        - "$port" $'POST /words HTTP/1.0\r\nContent-Length: 3\r\n\r\nabc')"
 
