@@ -81,8 +81,8 @@
  *         neither being filled nor tails.
  *     I8  The oversized chunks opened are exactly those on their list and as many as counted; no
  *         idle chunk is one.
- *     I9  Storage waiting to be used again lies in opened chunks, in the list for its size; a bit is
- *         set exactly if a list is not empty.
+ *     I9  Storage waiting to be used again lies in opened chunks, in the list for its size; a bit
+ *         is set exactly where such a list is not empty.
  *
  * API
  *
@@ -155,7 +155,8 @@
  *     ARENA_MEMCPY etc.      everywhere       with ARENA_MEMMOVE, ARENA_MEMSET, ARENA_MEMCMP,
  *                                             ARENA_STRLEN: instead of string.h
  *     ARENA_VSNPRINTF        implementation   instead of vsnprintf
- *     ARENA_INLINE           everywhere       `static inline`, forced at gcc -Os on 64 bits
+ *     ARENA_INLINE           everywhere       `static inline`, forced for stores and resolving, at
+ *                                             gcc -Os on 64 bits for all, but not your own
  *     ARENA_DEBUG            implementation   0; 1 fills fresh storage with 0xA1 and dead storage
  *                                             with 0xDD; 2 checks every invariant in cold functions
  *                                             (ARENA_ASSERT, assert by default); 3 also gives every
@@ -204,9 +205,11 @@
  *     the first chunk is in the arena itself, so one chunk is one call; from the second on there is
  *     a table of 8, 16, 32, ... chunks from the same hooks, counted in allocated and the limit.
  *     Nothing is allocated before the first store. Every chunk is aligned for T; a byte arena's
- *     like max_align_t; arena_alloc pads to any power of two. An oversized value is held in exactly
- *     its bytes. A user buffer is used first, aligned inside itself; in a byte arena one byte of it
- *     is kept for a NUL: 256 aligned bytes hold 255. A fixed arena makes no call at all.
+ *     like max_align_t; arena_alloc pads to any power of two. Without hooks and without a limit
+ *     chunks of 4096 bytes and more begin at a cache line, for which malloc is asked for 72 bytes
+ *     more that nothing counts. An oversized value is held in exactly its bytes. A user buffer is
+ *     used first, aligned inside itself; in a byte arena one byte of it is kept for a NUL: 256
+ *     aligned bytes hold 255. A fixed arena makes no call at all.
  *
  * THREADS
  *
@@ -235,7 +238,7 @@
  * COST (gcc 12, -O2, Zen 5, as all times in comments; `make asm` counts instructions, `make bench`
  *     measures)
  *
- *     Storing one typed element: load the tip, compare, add, store: 10 instructions with the copy,
+ *     Storing one typed element: load the tip, compare, add, store: 7 instructions with the copy,
  *     one branch. No counters are kept on the hot path but for NULs. Resolving checks chunk,
  *     generation and length; unchecked it is an addition. Against a bare pointer bump without any
  *     check, with the best copy known, a store takes 1.0 times as long for lengths of 1 to 64 that

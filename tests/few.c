@@ -793,6 +793,25 @@ TEST(few, constant_or_not_is_the_same)
             CHECK_MEM(p, numbers, (1 + n % 8) * sizeof numbers[0]);
         }
         CHECK_EQ(fews_size(&b), 5 * 36 * sizeof numbers[0]);
+        /* Chunk by chunk, so that the slow path has each number of them, as Refs and without. */
+        for (n = 1; n <= 5; n++) {
+            const uint32_t *p;
+            fews_view_t v;
+            fews_release(&b);
+            p = fews_append(&b, numbers, n);
+            CHECK_MEM(p, numbers, n * sizeof numbers[0]);
+            fews_release(&b);
+            v = fews_value(&b, fews_ref(&b, numbers, n));
+            CHECK_EQ(v.len, n);
+            CHECK_MEM(v.data, numbers, n * sizeof numbers[0]);
+            CHECK(fews_append(&b, NULL, n) == NULL);
+            CHECK_EQ(fews_status(&b), ARENA_ARGUMENT);
+            fews_clear_status(&b);
+            CHECK(fews_ref_empty(fews_ref(&b, NULL, n)));
+            CHECK_EQ(fews_status(&b), ARENA_ARGUMENT);
+            fews_clear_status(&b);
+            CHECK_EQ(fews_size(&b), n * sizeof numbers[0]);
+        }
         fews_release(&b);
     }
     few_constant = 0;

@@ -12,6 +12,8 @@
  */
 #include "support.h"
 
+#include <stdlib.h>
+
 ARENA_DEFINE(longs, int64_t);
 
 struct make_triple {
@@ -475,6 +477,47 @@ TEST(make, fixed_strings_end_at_the_end)
     CHECK_EQ(arena_size(&a), 30);
     arena_release(&a);
     CHECK_EQ(t->mem.allocs, 0);
+}
+
+/* How far the first chunk of an arena with these options begins behind a cache line. */
+static size_t behind_a_line(struct test *t, const arena_options_t *o)
+{
+    arena_t a;
+    size_t behind;
+    CHECK_EQ(arena_init(&a, o), ARENA_OK);
+    CHECK(arena_append(&a, "x", 1) != NULL);
+    behind = (size_t)((uintptr_t)arena_chunk(&a, 0).data % 64);
+    /* What begins at a line takes bytes that nothing counts. */
+    CHECK_EQ(arena_stats(&a).allocated, arena_retained(&a) + 1);
+    arena_release(&a);
+    return behind;
+}
+
+TEST(make, chunks_of_malloc_begin_at_a_cache_line)
+{
+    /* Blocks of malloc that stay, so that one at a line by chance is not the only one seen. */
+    arena_options_t o;
+    void *kept[64];
+    size_t i, elsewhere[2] = {0, 0};
+    for (i = 0; i < sizeof kept / sizeof *kept; i++) {
+        kept[i] = malloc(i * 16 + 1);
+        memset(&o, 0, sizeof o);
+        CHECK_EQ(behind_a_line(t, &o), 0);
+        o.chunk_bytes = 4096;
+        CHECK_EQ(behind_a_line(t, &o), 0);
+        o.chunk_bytes = 4095;                  /* small ones, and those that a limit counts, do not */
+        elsewhere[0] += behind_a_line(t, &o) != 0;
+        o.chunk_bytes = 4096;
+        o.limit_bytes = 8192;
+        elsewhere[1] += behind_a_line(t, &o) != 0;
+    }
+    for (i = 0; i < sizeof kept / sizeof *kept; i++) free(kept[i]);
+#if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && !defined __has_feature
+    CHECK(elsewhere[0] != 0);                  /* glibc's blocks begin at multiples of 16 */
+    CHECK(elsewhere[1] != 0);
+#else
+    (void)elsewhere;
+#endif
 }
 
 TEST(make, typed_buffer_is_aligned)

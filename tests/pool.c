@@ -1914,6 +1914,11 @@ TEST(pool, option_align_of_the_buffer)
     }
     o.align = SIZE_MAX;
     CHECK_EQ(octets_init(&p, &o), ARENA_ARGUMENT);
+    /* An alignment that no block of malloc can have room for. */
+    o.align = SIZE_MAX / 2 + 1;
+    o.reserve = 16;
+    CHECK_EQ(octets_init(&p, &o), ARENA_NO_MEMORY);
+    CHECK(octets_is_valid(&p));
 }
 
 TEST(pool, option_hooks_both_or_neither)
