@@ -643,6 +643,40 @@ TEST(limits, fixed_typed_arena_on_every_buffer)
     CHECK_EQ(t->mem.frees, 0);
 }
 
+/* A buffer longer than Refs reach, which is only said to be: nothing is written beyond its first
+ * elements. The short way ends where Refs end. */
+TEST(limits, fixed_buffer_longer_than_refs_reach)
+{
+#if SIZE_MAX > UINT32_MAX && !defined ARENA_POOL_WATCHED_ && !defined ARENA_TYSAN_ && \
+    ARENA_DEBUG == 0
+    static int few[4];
+    const size_t most = UINT32_MAX;
+    const int one = 1;
+    arena_options_t o;
+    limits_ints_t a;
+    limits_ints_ref_t r;
+    memset(&o, 0, sizeof o);
+    o.buffer = few;
+    o.buffer_bytes = (most + 10) * sizeof one;
+    o.fixed = true;
+    CHECK_EQ(limits_ints_init(&a, &o), ARENA_OK);
+    CHECK(limits_ints_append(&a, &one, 1) == few);
+    CHECK_EQ((size_t)(a.core.end - a.core.base), most * sizeof one);
+    CHECK(limits_ints_reserve_ref(&a, most - 1, &r) == few + 1);
+    CHECK_EQ(limits_ints_value(&a, r).len, most - 1);
+    CHECK(limits_ints_is_valid(&a));
+    CHECK(limits_ints_reserve_ref(&a, 1, &r) == NULL);
+    CHECK_EQ(limits_ints_status(&a), ARENA_LIMIT); /* There is no other chunk for it. */
+    CHECK(limits_ints_reserve(&a, 10) != NULL);
+    CHECK(limits_ints_reserve(&a, 1) == NULL);
+    CHECK_EQ(limits_ints_size(&a), (most + 10) * sizeof one);
+    CHECK(limits_ints_is_valid(&a));
+    limits_ints_release(&a);
+#else
+    SKIP("needs a size_t of more than 32 bits and memory that nobody writes to");
+#endif
+}
+
 #ifdef __GNUC__
 struct limits_line {
     char c;

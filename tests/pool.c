@@ -2232,6 +2232,7 @@ TEST(pool, limit_of_elements)
     arena_hooks_t hooks;
     octets_t p;
     octets_handle_t a;
+    size_t start, count;
     memset(&o, 0, sizeof o);
     memcpy(&hooks.ctx, &t->hooks, sizeof hooks.ctx);
     hooks.alloc = pretend;
@@ -2274,6 +2275,16 @@ TEST(pool, limit_of_elements)
     a = octets_at(&p, 0);
     CHECK_EQ(octets_span(&p, a).len, 0xFFFFFFFEu);
     CHECK(octets_is_valid(&p));
+    /* To go on behind all that there is is to be at the end, and not at the beginning again. */
+    CHECK_EQ(octets_free(&p, a), ARENA_OK);
+    start = 0xFFFFFFF0u;
+    count = 0x10;
+    CHECK(!octets_next_free(&p, &start, &count));
+    start = count = 0;
+    CHECK(octets_next_free(&p, &start, &count));
+    CHECK_EQ(count, 0xFFFFFFFEu);
+    CHECK_EQ(arena_pool_place_(&p.core, 0xFFFFFFFEu, &octets_shape_), a.span);
+    a = octets_at(&p, 0);
     CHECK_EQ(octets_free(&p, octets_at(&p, 0xFFFFFFFEu)), ARENA_OK);
     CHECK_EQ(octets_status(&p), ARENA_REF_RANGE);
     CHECK(octets_is_valid(&p));
@@ -2636,6 +2647,13 @@ TEST(pool, take_gives_an_allocation_of_exactly_that)
     ints_append(&p, 1, 20);
     arena_give_(t->hooks, ints_take(&p, NULL), 20 * sizeof(int), ints_align_);
     CHECK(ints_take(&p, NULL) == NULL);
+    /* Nothing was stored since it was cleared: the buffer goes all the same. */
+    ints_append(&p, 1, 5);
+    ints_clear(&p);
+    CHECK(t->mem.live_bytes != 0);
+    CHECK(ints_take(&p, &count) == NULL);
+    CHECK_EQ(count, 0);
+    CHECK_EQ(t->mem.live_bytes + ints_stats(&p).allocated, 0);
 }
 
 TEST(pool, take_that_fails_changes_nothing)
@@ -2733,6 +2751,29 @@ TEST(pool, copy_of_a_pool_has_the_same_spans_and_handles)
 }
 
 /* Also where the copy uses fewer slots, and they are used anew. */
+/* What is stored in one of two copies is a stranger in the other. */
+TEST(pool, copy_of_a_pool_made_twice)
+{
+    arena_pool_options_t o;
+    ints_t from = { { 0 } }, to[2];
+    ints_handle_t h[2];
+    int k;
+    memset(&o, 0, sizeof o);
+    o.hooks = t->hooks;
+    ints_append(&from, 1, 2);
+    for (k = 0; k < 2; k++) {
+        CHECK_EQ(ints_init(&to[k], &o), ARENA_OK);
+        CHECK(ints_copy(&to[k], &from));
+        h[k] = ints_append(&to[k], k, 2);
+    }
+    CHECK_EQ(h[0].span, h[1].span);
+    for (k = 0; k < 2; k++) {
+        CHECK(ints_get(&to[k], h[k]) != NULL && ints_get(&to[k], h[1 - k]) == NULL);
+        ints_release(&to[k]);
+    }
+    ints_release(&from);
+}
+
 TEST(pool, copy_over_a_larger_pool_leaves_its_handles_stale)
 {
     ints_t from, to;
