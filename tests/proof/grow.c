@@ -26,16 +26,13 @@ void more(void)
     struct before b;
     size_t cap = 0, len = nondet_size(), count = nondet_size(), old, k = nondet_size();
     char *data, *p, was = 0;
-    arena_room_t_ room;
     arbitrary_core(&c, &bytes_shape);
     data = some_storage(&c, &cap);
     ASSUME(len <= cap && count >= 1 && count <= 4 && count > cap - len);
     if (k < len) was = data[k];
     old = cap;
     b = remember(&c);
-    room = arena_core_more_(&c, data, len, cap, NULL, count, &bytes_shape);
-    p = room.data;
-    cap = room.cap;
+    p = arena_core_more_(&c, data, len, &cap, NULL, count, &bytes_shape);
     PROVE(arena_valid_(&c));
     if (p == NULL) {
         PROVE(unchanged(&b, &c));
