@@ -1,25 +1,25 @@
 /* Growing and shrinking in place, or moving. */
 #include "proof.h"
 
+#ifndef MORE
+#define MORE 4 /* elements that a slice grows by */
+#endif
+#ifdef ONE_BYTE
+#define ASK(k) (asked = (k))
+#else
+#define ASK(k) ((void)0)
+#endif
+
 void more(void);
 void shrink(void);
 void resize(void);
 
-/* A slice of an opened chunk: bytes at `at`, below the tip. */
-static char *some_storage(const arena_core_t *c, size_t *bytes)
-{
-    uint32_t i = nondet_u32();
-    size_t at = nondet_size(), n = nondet_size(), tip;
-    ASSUME(i < c->opened);
-    tip = (size_t)(arena_tip_(c, i) - c->chunks[i].base);
-    ASSUME(at <= tip && n >= 1 && n <= tip - at);
-    *bytes = n;
-    return c->chunks[i].base + at;
-}
-
 /* PROOF more.1 | arena_core_more_, arena_widen_, arena_block_for_, arena_block_, arena_recycle_,
  * arena_at_tip_, arena_floor_ | every valid byte arena that holds 1 chunk of 1-4 bytes; every slice
  * in it; 1-4 more bytes | slow | --unwind 3 -DALSO=33 */
+/* PROOF more.waiting | as more.1, arena_reuse_ | every valid fixed byte arena of 40 bytes with up
+ * to 1 block waiting; every slice in it; 1-8 more bytes | open | --unwind 4 --unwindset
+ * get_head.0:5 -DFIXED -DONE_CAP -DONE_BYTE -DCAP=40 -DWAITING=1 -DMORE=8 */
 void more(void)
 {
     arena_core_t c;
@@ -28,12 +28,15 @@ void more(void)
     char *data, *p, was = 0;
     arbitrary_core(&c, &bytes_shape);
     data = some_storage(&c, &cap);
-    ASSUME(len <= cap && count >= 1 && count <= 4 && count > cap - len);
+    ASSUME(len <= cap && count >= 1 && count <= MORE && count > cap - len);
+    ASSUME(apart_from_waiting(data, cap));
+    ASK(k);
     if (k < len) was = data[k];
     old = cap;
     b = remember(&c);
     p = arena_core_more_(&c, data, len, &cap, NULL, count, &bytes_shape);
-    PROVE(arena_valid_(&c));
+    PROVE(valid_but_for_waiting(&c));
+    (void)waiting_now(&c, p, cap);
     if (p == NULL) {
         PROVE(unchanged(&b, &c));
         PROVE(cap == old);
@@ -67,6 +70,9 @@ void shrink(void)
 /* PROOF resize.1 | arena_resize_, arena_block_, arena_recycle_ | every valid byte arena that
  * holds 1 chunk of 1-4 bytes; every block in it; 0-6 new bytes, every alignment up to 16 | slow
  * | --unwind 4 */
+/* PROOF resize.waiting | as resize.1, arena_reuse_ | every valid fixed byte arena of 40 bytes with
+ * up to 1 block waiting; every block in it; 0-42 new bytes, every alignment up to 16 | open |
+ * --unwind 4 --unwindset get_head.0:5 -DFIXED -DONE_CAP -DONE_BYTE -DCAP=40 -DWAITING=1 */
 void resize(void)
 {
     arena_core_t c;
@@ -76,13 +82,17 @@ void resize(void)
     ASSUME(n <= CAP + 2 && align <= 16);
     arbitrary_core(&c, &bytes_shape);
     data = some_storage(&c, &old);
+    ASSUME(apart_from_waiting(data, old));
+    ASK(k);
     if (k < old) was = data[k];
     b = remember(&c);
     p = (char *)arena_resize_(&c, data, old, n, align);
+    PROVE(valid_but_for_waiting(&c));
+    (void)waiting_now(&c, p, n);
     if (p == NULL && c.status != ARENA_OK) {
         PROVE(n == 0 || unchanged(&b, &c));
     } else if (p != NULL) {
-        PROVE(held_by(&c, p, n < old ? n : n));
+        PROVE(held_by(&c, p, n));
         PROVE(k >= old || k >= n || p[k] == was);
         REACHED();
     }

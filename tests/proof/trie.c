@@ -60,29 +60,79 @@ static uint32_t some_bin(uint32_t bin)
 void trie_insert(void);
 void trie_remove(void);
 void trie_search(void);
+void bin_any(void);
 
-/* PROOF trie_insert | arena_pool_insert_ | every trie of up to 1 hole, every size of a second: no
- * bound | open | --unwind 4 --unwindset some_holes.0:7 */
+/* Bit number `level` of a size, counted from the highest that its bin leaves open. */
+static uint32_t open_bit(uint32_t count, uint32_t level)
+{
+    const uint32_t row = arena_pool_high_(count | ARENA_POOL_COLS_) - ARENA_POOL_COL_BITS_;
+    return count >> (row - 1 - level) & 1;
+}
+
+/* PROOF trie_insert | arena_pool_insert_ | every trie of up to 2 holes, every size of a third: no
+ * bound; it hangs where its bits lead, before the hole of its size if there is one | quick
+ * | --unwind 4 --unwindset some_holes.0:7,trie_insert.0:7,trie_insert.1:7 -DHOLES=3 */
 void trie_insert(void)
 {
+    enum { ROOT = FIRST, OTHER = FIRST + 1 };
     const uint32_t count = nondet_u32(), bin = arena_pool_bin_(count);
-    uint32_t n = 0, m = 0;
-    ASSUME(count != 0);
+    const bool exact = arena_pool_exact_(bin);
+    uint32_t n = nondet_u32(), same = 0, bit, *link = &c.bins[bin];
+    struct arena_pool_span_t_ before[NODES];
+    ASSUME(count != 0 && n <= 2);
     some_holes();
-    if (nondet_bool()) {
-        ASSUME(arena_pool_bin_(nodes[FIRST].count) == bin);
-        nodes[FIRST].as.hole.child[0] = nodes[FIRST].as.hole.child[1] = 0;
-        nodes[FIRST].as.hole.more = 0;
-        c.bins[bin] = FIRST;
-        n = 1;
-    }
-    some_bits(bin);
     nodes[LAST].count = count;
+    if (n > 0) {
+        ASSUME(arena_pool_bin_(nodes[ROOT].count) == bin);
+        nodes[ROOT].as.hole.child[0] = nodes[ROOT].as.hole.child[1] = 0;
+        nodes[ROOT].as.hole.more = 0;
+        *link = ROOT;
+        if (nodes[ROOT].count == count) same = ROOT;
+    }
+    if (n > 1) { /* Behind the root in its list, or below it. */
+        ASSUME(arena_pool_bin_(nodes[OTHER].count) == bin);
+        nodes[OTHER].as.hole.child[0] = nodes[OTHER].as.hole.child[1] = 0;
+        nodes[OTHER].as.hole.more = 0;
+        if (nodes[OTHER].count == nodes[ROOT].count) {
+            nodes[ROOT].as.hole.more = OTHER;
+            nodes[OTHER].as.hole.child[0] = ROOT;
+            nodes[OTHER].as.hole.child[1] = ARENA_POOL_END_;
+        } else {
+            nodes[ROOT].as.hole.child[open_bit(nodes[OTHER].count, 0)] = OTHER;
+            if (nodes[OTHER].count == count) same = OTHER;
+        }
+    }
+    /* The link that has to lead to it. */
+    if (n > 0 && same != ROOT && !exact) {
+        bit = open_bit(count, 0);
+        link = &nodes[ROOT].as.hole.child[bit];
+        if (*link != 0 && same == 0) link = &nodes[OTHER].as.hole.child[open_bit(count, 1)];
+    }
+    PROVE(*link == same);
+    some_bits(bin);
+    for (bit = 0; bit < NODES; bit++) before[bit] = nodes[bit];
     arena_pool_insert_(&c, LAST);
-    PROVE(arena_pool_bin_holes_(&c, bin, &m) && m == n + 1);
-    PROVE(c.bins[bin] != 0 && (c.rows >> (bin >> ARENA_POOL_COL_BITS_) & 1) == 1);
+    PROVE(*link == LAST && nodes[LAST].as.hole.more == same && nodes[LAST].count == count);
+    if (same != 0) {
+        PROVE(nodes[same].as.hole.child[0] == LAST);
+        PROVE(nodes[same].as.hole.child[1] == ARENA_POOL_END_);
+        PROVE(nodes[same].as.hole.more == before[same].as.hole.more);
+        PROVE(nodes[LAST].as.hole.child[0] == before[same].as.hole.child[0]);
+        PROVE(nodes[LAST].as.hole.child[1] == before[same].as.hole.child[1]);
+    } else {
+        PROVE(nodes[LAST].as.hole.child[0] == 0 && nodes[LAST].as.hole.child[1] == 0);
+    }
+    for (bit = FIRST; bit < LAST; bit++) { /* The others hang as they did. */
+        PROVE(nodes[bit].count == before[bit].count);
+        PROVE(bit == same || nodes[bit].as.hole.more == before[bit].as.hole.more);
+        PROVE(bit == same || link == &nodes[bit].as.hole.child[0] ||
+              nodes[bit].as.hole.child[0] == before[bit].as.hole.child[0]);
+        PROVE(bit == same || link == &nodes[bit].as.hole.child[1] ||
+              nodes[bit].as.hole.child[1] == before[bit].as.hole.child[1]);
+    }
+    PROVE((c.rows >> (bin >> ARENA_POOL_COL_BITS_) & 1) == 1);
     PROVE((c.cols[bin >> ARENA_POOL_COL_BITS_] >> (bin & (ARENA_POOL_COLS_ - 1u)) & 1) == 1);
-    if (n == 1) REACHED();
+    if (n == 2 && same == 0) REACHED();
 }
 
 /* PROOF trie_remove | arena_pool_remove_, arena_pool_unhang_ | every trie of up to 2 holes, of any
@@ -119,5 +169,22 @@ void trie_search(void)
     if (link != NULL) {
         PROVE(*link >= FIRST && *link <= LAST && nodes[*link].count >= count);
         REACHED();
+    }
+}
+
+/* PROOF bin_any | arena_pool_bin_holes_, arena_pool_is_hole_ read nothing outside, and end | every
+ * content of a table of 4 slots, every bin | quick | --unwind 6 */
+void bin_any(void)
+{
+    const uint32_t bin = nondet_u32();
+    uint32_t i, n = 0;
+    ASSUME(bin < ARENA_POOL_BINS_);
+    for (i = 0; i < NODES; i++) nodes[i] = nondet_span();
+    c.spans = nodes;
+    c.used = NODES - 1;
+    c.bins[bin] = nondet_u32();
+    if (arena_pool_bin_holes_(&c, bin, &n)) {
+        PROVE(n < NODES && (n != 0) == (c.bins[bin] != 0));
+        if (n == HOLES) REACHED();
     }
 }
