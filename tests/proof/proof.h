@@ -146,6 +146,12 @@ static void *proof_memset(void *dst, int value, size_t n)
     } else if (value == 0 && n == sizeof(arena_mark_t)) {
         static const arena_mark_t none;
         *(arena_mark_t *)dst = none;
+    } else if (value == 0 && n == sizeof(arena_pool_core_t)) {
+        static const arena_pool_core_t none;
+        *(arena_pool_core_t *)dst = none;
+    } else if (value == 0 && n == sizeof(arena_scope_t)) {
+        static const arena_scope_t none;
+        *(arena_scope_t *)dst = none;
     } else if (value == 0 && n == sizeof(arena_entry_t_)) {
         static const arena_entry_t_ none;
         *(arena_entry_t_ *)dst = none;

@@ -3,6 +3,7 @@
 
 void fits(void);
 void room_bytes(void);
+void room_lane(void);
 void room_quads(void);
 void alloc_bytes(void);
 
@@ -39,7 +40,7 @@ static void place(const arena_shape_t_ *s, size_t most)
     b = remember(&c);
     size = arena_core_size_(&c);
     p = arena_room_(&c, count, s, flags, (flags & ARENA_REF_) != 0 ? &r : NULL);
-    PROVE(arena_valid_(&c));
+    PROVE(arena_valid_(&c) && group_adds_up(&c));
     if (p == NULL) {
         PROVE(unchanged(&b, &c));
         PROVE(count == 0 || c.status != ARENA_OK);
@@ -50,8 +51,7 @@ static void place(const arena_shape_t_ *s, size_t most)
         PROVE(READABLE(p, count * s->size + ((flags & ARENA_NUL_) != 0 ? 1 : 0)));
         PROVE((flags & ARENA_NUL_) == 0 || p[count * s->size] == 0);
         PROVE(arena_core_size_(&c) == size + count * s->size);
-        PROVE(c.options.limit_bytes == 0 || c.allocated == b.core.allocated ||
-              c.allocated <= c.options.limit_bytes);
+        PROVE(within_limit(&b, &c));
         if ((flags & ARENA_REF_) != 0) {
             arena_run_t_ v = arena_core_value_(&c, r, s->size);
             PROVE(v.data == p && v.len == count);
@@ -68,9 +68,15 @@ static void place(const arena_shape_t_ *s, size_t most)
  * failure of the hooks; counts 0-6 | quick | --unwind 3 */
 /* PROOF room_bytes.2 | as room_bytes.1 | as room_bytes.1, with 2 chunks | slow | --unwind 4
  * -DTOTAL=2 */
+/* PROOF room_lane.0 | as room_bytes.1, arena_claim_number_, arena_return_number_, arena_publish_ |
+ * a lane with no chunk yet, as room_bytes.1; any state of a group of 3 numbers | slow | --unwind 4
+ * -DTOTAL=0 -DLANE -DPROOF_ATOMICS */
+/* PROOF room_lane.1 | as room_lane.0 | as room_lane.0, a valid lane that holds 1 chunk, with a
+ * number or without | slow | --unwind 4 -DLANE -DPROOF_ATOMICS */
 void room_bytes(void) { place(&bytes_shape, CAP + 2); }
+void room_lane(void) { place(&bytes_shape, CAP + 2); }
 
-/* PROOF room_quads.0 | as room_bytes.1 | as room_quads.1, with no chunk yet | quick | --unwind 3
+/* PROOF room_quads.0 | as room_bytes.1 | as room_quads.1, with no chunk yet | slow | --unwind 3
  * -DTOTAL=0 */
 /* PROOF room_quads.1 | as room_bytes.1 | every valid arena of 4-byte elements that holds 1 chunk of
  * one; counts 0-2 | quick | --unwind 3 */
