@@ -1,5 +1,6 @@
 /* The span pool: handles, sizes, and what a refusal of the hooks leaves. */
 #define PROOF_PLAIN_COPY
+#define PIECE 16
 #include "proof.h"
 
 #define TABLE 32 /* slots of the table */
@@ -13,6 +14,7 @@ void pool_view(void);
 void pool_bins(void);
 void pool_grow_refused(void);
 void pool_take_refused(void);
+void pool_fill(void);
 
 /* PROOF pool_alive | arena_pool_alive_, arena_pool_handle_ | all 2^64 handles; every content of a
  * table of 32 slots, any number of which are in use | quick | --unwind 33 */
@@ -181,4 +183,32 @@ void pool_take_refused(void)
     PROVE(arena_pool_take_(&c, &count, &s) == NULL && count == 0);
     PROVE(same_figures(&before, &c) && c.status != ARENA_OK);
     if (allocs != 0) REACHED();
+}
+
+static void fills(size_t size)
+{
+    size_t n;
+    for (n = 1; n <= 5; n++) {
+        char value[3], *d = (char *)malloc(n * size);
+        const size_t k = nondet_size();
+        size_t i;
+        for (i = 0; i < 3; i++) {
+            value[i] = nondet_char();
+            ASSUME(value[i] >= 0); /* For the check of conversions: memset takes an int. */
+        }
+        ASSUME(d != NULL && k < n * size);
+        if (nondet_bool()) arena_pool_fill_(d, value, n, size);
+        else arena_pool_fill_large_(d, value, n, size);
+        PROVE(d[k] == value[k % size]);
+    }
+}
+
+/* PROOF pool_fill | arena_pool_fill_, arena_pool_fill_large_ | 1-5 elements of 1 and of 3 bytes, of
+ * 0 to 127 each, into room of exactly their bytes | quick | --unwind 17 --unwindset proof_fill.0:17
+ * */
+void pool_fill(void)
+{
+    fills(1);
+    fills(3);
+    REACHED();
 }

@@ -566,7 +566,7 @@ static void arbitrary_core(arena_core_t *c, const arena_shape_t_ *s)
     c->options.hooks = NULL;
     c->options.chunk_bytes = CAP;
 #ifdef FIXED
-    c->options.fixed = true; /* The only chunk is as good as a buffer. */
+    c->options.fixed = true; /* The only chunk is a buffer, in use or not yet. */
     c->tails = 0;
     c->oversized = c->oversizes = 0;
     if (c->current != ARENA_NONE_) c->current = 0;
@@ -603,7 +603,11 @@ static void arbitrary_core(arena_core_t *c, const arena_shape_t_ *s)
         {
             arena_chunk_t_ *h = &c->chunks[i];
             ASSUME(h->cap >= 1 && h->cap <= CAP && h->cap % s->size == 0);
+#ifdef FIXED
+            h->kind = ARENA_USER_;
+#else
             ASSUME(h->kind == ARENA_UNIFORM_ || h->kind == ARENA_OVERSIZED_);
+#endif
             ASSUME(h->align == 16);
             ASSUME(h->used <= h->cap && h->used % s->size == 0);
 #ifdef ONE_CAP
@@ -621,7 +625,7 @@ static void arbitrary_core(arena_core_t *c, const arena_shape_t_ *s)
                 ASSUME(c->table[i].tag >> 9 == i);
             }
 #endif
-            ASSUME(h->kind == ARENA_OVERSIZED_ || h->cap == CAP);
+            ASSUME(h->kind != ARENA_UNIFORM_ || h->cap == CAP);
         }
     }
     if (c->current == ARENA_NONE_) {
@@ -630,7 +634,7 @@ static void arbitrary_core(arena_core_t *c, const arena_shape_t_ *s)
     } else {
         size_t at = nondet_size();
         ASSUME(c->current < c->opened && at <= c->chunks[c->current].cap && at % s->size == 0);
-        ASSUME(c->chunks[c->current].kind == ARENA_UNIFORM_);
+        ASSUME(c->chunks[c->current].kind != ARENA_OVERSIZED_);
         c->base = c->chunks[c->current].base;
         c->cur = c->base + at;
         c->end = c->base + c->chunks[c->current].cap;

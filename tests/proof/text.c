@@ -160,8 +160,9 @@ void str(void)
     if (v.len != 0 && p[0] == 0 && a.core.status != ARENA_OK && v.data[0] != 0) {
         PROVE(unchanged(&b, &a.core)); /* No room for a copy. */
     } else if (p == v.data) {
-        PROVE(READABLE(p, v.len + 1) && p[v.len] == 0);
-        PROVE(arena_core_size_(&a.core) == size);
+        PROVE(p[v.len] == 0 && arena_core_size_(&a.core) == size);
+        PROVE(held_by(&a.core, p, v.len + 1) || /* It is a stored one, or the spare byte. */
+              p + v.len == a.core.chunks[0].base + a.core.chunks[0].cap);
         REACHED();
     } else if (p[0] != 0) {
         PROVE(READABLE(p, v.len + 1) && p[v.len] == 0 && arena_core_size_(&a.core) == size + v.len);
@@ -287,8 +288,12 @@ static int proof_format(char *dst, size_t room, const char *fmt, va_list args)
     size_t i;
     (void)fmt;
     (void)args;
-    if (text_len < 0) return -1;
     PROVE(room == 0 || WRITABLE(dst, room));
+    if (text_len < 0) { /* What it has written by then is anything. */
+        i = nondet_size();
+        if (i < room) dst[i] = nondet_char();
+        return -1;
+    }
     for (i = 0; i + 1 < room && i < (size_t)text_len && i < MOST; i++) dst[i] = text[i];
     if (room != 0) dst[i] = 0;
     return text_len;

@@ -173,7 +173,7 @@ void trie_search(void)
 }
 
 /* PROOF bin_any | arena_pool_bin_holes_, arena_pool_is_hole_ read nothing outside, and end | every
- * content of a table of 4 slots, every bin | quick | --unwind 6 */
+ * content of a table of 4 slots, every bin | slow | --unwind 6 */
 void bin_any(void)
 {
     const uint32_t bin = nondet_u32();
