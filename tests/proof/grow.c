@@ -87,8 +87,10 @@ void resize(void)
     if (k < old) was = data[k];
     b = remember(&c);
     p = (char *)arena_resize_(&c, data, old, n, align);
+#ifdef WAITING
     PROVE(valid_but_for_waiting(&c));
     (void)waiting_now(&c, p, n);
+#endif
     if (p == NULL && c.status != ARENA_OK) {
         PROVE(n == 0 || unchanged(&b, &c));
     } else if (p != NULL) {

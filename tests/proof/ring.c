@@ -339,8 +339,6 @@ void ring_some(void)
 /* PROOF ring_free.2 | arena_pool_free_, arena_pool_drop_, arena_pool_zone_drop_,
  * arena_pool_chain_drop_, arena_pool_bury_, arena_pool_join_ | all 2^64 handles; every pool of up
  * to 2 spans, each of them perhaps stored by fetch_or_append | quick | --unwind 7 -DCHAINED */
-/* PROOF ring_free.3 | as ring_free.2 | as ring_free.2, with up to 3 spans | slow | --unwind 9
- * -DCHAINED -DLIVE=3 */
 void ring_free(void)
 {
     const uint32_t span = nondet_u32(), generation = nondet_u32();

@@ -79,7 +79,7 @@ void room_lane(void) { place(&bytes_shape, CAP + 2); }
 /* PROOF room_quads.0 | as room_bytes.1 | as room_quads.1, with no chunk yet | slow | --unwind 3
  * -DTOTAL=0 */
 /* PROOF room_quads.1 | as room_bytes.1 | every valid arena of 4-byte elements that holds 1 chunk of
- * one; counts 0-2 | quick | --unwind 3 */
+ * one; counts 0-2 | slow | --unwind 3 */
 void room_quads(void) { place(&quad_shape, CAP / 4 + 1); }
 
 /* PROOF alloc_bytes.0 | as alloc_bytes.1 | as alloc_bytes.1, with no chunk yet | quick | --unwind 3

@@ -119,7 +119,7 @@ void intern(void)
     if (p != NULL) REACHED();
 }
 
-/* PROOF strref | arena_strref_n, arena_store_ref_ | as append | quick | --unwind 4 -DFIXED */
+/* PROOF strref | arena_strref_n, arena_store_ref_ | as append | slow | --unwind 4 -DFIXED */
 void strref(void)
 {
     arena_t a;
@@ -369,7 +369,7 @@ void extend_print(void)
 }
 
 /* PROOF strjoin | arena_strjoin, arena_room_ | 0-2 parts of 0-2 bytes, a separator of 0-1 byte,
- * each of them perhaps NULL; every valid fixed byte arena of 1-4 bytes | quick | --unwind 4 -DFIXED
+ * each of them perhaps NULL; every valid fixed byte arena of 1-4 bytes | slow | --unwind 4 -DFIXED
  * */
 void strjoin(void)
 {
