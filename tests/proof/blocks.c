@@ -102,7 +102,7 @@ void reuse(void)
 
 /* PROOF block | arena_block_for_, arena_block_, arena_reuse_, arena_place_ | every valid fixed byte
  * arena of 48 bytes with up to 1 block waiting; every size wanted and needed, every power of two as
- * alignment: no bound | slow | --unwind 4 --unwindset get_head.0:6 -DFIXED -DWAITING=1 -DONE_BYTE
+ * alignment: no bound | open | --unwind 4 --unwindset get_head.0:6 -DFIXED -DWAITING=1 -DONE_BYTE
  * */
 void block(void)
 {

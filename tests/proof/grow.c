@@ -26,6 +26,7 @@ void more(void)
     struct before b;
     size_t cap = 0, len = nondet_size(), count = nondet_size(), old, k = nondet_size();
     char *data, *p, was = 0;
+    arena_room_t_ room;
     arbitrary_core(&c, &bytes_shape);
     data = some_storage(&c, &cap);
     ASSUME(len <= cap && count >= 1 && count <= MORE && count > cap - len);
@@ -34,7 +35,9 @@ void more(void)
     if (k < len) was = data[k];
     old = cap;
     b = remember(&c);
-    p = arena_core_more_(&c, data, len, &cap, NULL, count, &bytes_shape);
+    room = arena_core_more_(&c, data, len, cap, NULL, count, &bytes_shape);
+    p = room.data;
+    cap = room.cap;
     PROVE(valid_but_for_waiting(&c));
     (void)waiting_now(&c, p, cap);
     if (p == NULL) {
