@@ -21,6 +21,38 @@ struct append_pair {
 };
 ARENA_DEFINE(pairs, struct append_pair);
 
+/* Padding between the members, which nobody sets: small enough for the slow path by value. */
+struct append_padded {
+    char c;
+    int i;
+};
+ARENA_DEFINE(paddeds, struct append_padded);
+
+TEST(append, values_with_unset_padding)
+{
+    arena_options_t o;
+    paddeds_t a;
+    struct append_padded *v = (struct append_padded *)t->hooks->alloc(t->hooks->ctx, sizeof *v, 8);
+    int i;
+    memset(&o, 0, sizeof o);
+    o.hooks = t->hooks;
+    o.chunk_bytes = 4 * sizeof *v;
+    CHECK_EQ(paddeds_init(&a, &o), ARENA_OK);
+    for (i = 0; i < 100; i++) {
+        const struct append_padded *p;
+        paddeds_view_t w;
+        v->c = (char)i;
+        v->i = i;
+        p = paddeds_append(&a, v, 1);
+        w = paddeds_value(&a, paddeds_ref(&a, v, 1));
+        CHECK(p != NULL && p->c == (char)i && p->i == i);
+        CHECK(w.len == 1 && w.data->c == (char)i && w.data->i == i);
+    }
+    CHECK_EQ(paddeds_size(&a), 200 * sizeof *v);
+    paddeds_release(&a);
+    t->hooks->free(t->hooks->ctx, v, sizeof *v, 8);
+}
+
 TEST(append, copies_bytes)
 {
     arena_t a;

@@ -2750,7 +2750,6 @@ TEST(pool, copy_of_a_pool_has_the_same_spans_and_handles)
     ints_release(&to);
 }
 
-/* Also where the copy uses fewer slots, and they are used anew. */
 /* What is stored in one of two copies is a stranger in the other. */
 TEST(pool, copy_of_a_pool_made_twice)
 {
@@ -2774,6 +2773,7 @@ TEST(pool, copy_of_a_pool_made_twice)
     ints_release(&from);
 }
 
+/* Also where the copy uses fewer slots, and they are used anew. */
 TEST(pool, copy_over_a_larger_pool_leaves_its_handles_stale)
 {
     ints_t from, to;

@@ -551,8 +551,8 @@ static void run_numbers(struct worker *w)
     long round;
     memset(&lane, 0, sizeof lane);
     CHECK(arena_join(&lane, w->g) == ARENA_OK);
-    /* On a busy machine others may have all numbers for as long as these rounds take. */
-    for (round = 0; round < 300 / scale + 1 || w->result == 0; round++) {
+    /* On a busy machine others may have all numbers for as long as the first rounds take. */
+    for (round = 0; round < 300 / scale + 1 || (w->result == 0 && round < 1000000); round++) {
         arena_ref_t mine[NUMBERS + 1];
         int n = 0, i, want = 1 + (int)(random_next(&w->random) % NUMBERS);
         while (n < want) {

@@ -70,7 +70,12 @@ run_each() {
         family=$(basename "$source" .c)
         grep "^T($family," tests/tests.def >"$out/part.def"
         build "$source" -I. "-DTEST_TABLE=\"$out/part.def\"" || return
-        "$out/tests" --list ${ARGS:-} >/dev/null || continue
+        # ARGS may select other tests than this family's.
+        if ! "$out/tests" --list ${ARGS:-} >"$out/log" 2>&1; then
+            grep -q 'no test was selected' "$out/log" || status=1
+            cat "$out/log" >>"$log"
+            continue
+        fi
         "$out/tests" ${ARGS:-} >"$out/log" 2>&1 || status=1
         # TypeSanitizer reports and goes on, with status 0.
         ! grep -q 'ERROR: TypeSanitizer' "$out/log" || status=1
@@ -80,6 +85,7 @@ run_each() {
         END { printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped }' "$log" \
         >"$out/log"
     cat "$out/log" >>"$log"
+    ! grep -q '^0 passed' "$out/log" || status=1
     report $status
 }
 
@@ -95,7 +101,10 @@ for kind in "$@"; do
         # Where C and C++ differ, null pointers most of all.
         run "UBSan, clang++" "-fsanitize=undefined $stop" clang++ c++11 ;;
     msan)
-        run "MSan, clang" "-fsanitize=memory -fsanitize-memory-track-origins=2" clang ;;
+        # New ones check what is handed to functions, too.
+        for c in ${COMPILERS:-clang clang-22}; do
+            run "MSan, $c" "-fsanitize=memory -fsanitize-memory-track-origins=2" $c
+        done ;;
     tsan)
         for c in ${COMPILERS:-gcc clang}; do run "TSan, $c" "-fsanitize=thread" $c c11; done ;;
     tysan)
@@ -109,6 +118,12 @@ for kind in "$@"; do
             -o "$out/tests-valgrind" >"$out/log" 2>&1; then
             fail "the program for valgrind builds" "$out/log"
             continue
+        fi
+        if ! $cc -std=c99 -g -O1 tests/compile/unreleased.c -o "$out/tests" >"$out/log" 2>&1 ||
+            ! valgrind -q --error-exitcode=9 --leak-check=full "$out/tests" >"$out/log" 2>&1; then
+            fail "an arena that is not released is not lost" "$out/log"
+        else
+            pass "an arena that is not released is not lost"
         fi
         if valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=all \
             "$out/tests-valgrind" ${ARGS:-} >"$out/log-valgrind" 2>&1; then
