@@ -476,7 +476,7 @@
 #define ARENA_LIKELY_(x) (__builtin_expect(!!(x), 1))
 #define ARENA_UNLIKELY_(x) (__builtin_expect(!!(x), 0))
 /* True a little more often than not: which way goes straight on, and no more than that. */
-#if defined(__has_builtin)
+#if defined(__has_builtin) && !defined(ARENA_OFTEN_)       /* proofs have no such builtin */
 #if __has_builtin(__builtin_expect_with_probability)
 #define ARENA_OFTEN_(x) (__builtin_expect_with_probability(!!(x), 1, 0.6))
 #endif

@@ -31,6 +31,7 @@ extract() {
     grep '^#define ARENA_LOAD_(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)$' arena.h |
         sed 's/__atomic_load_n.*/((x)($).load(rl::mo_relaxed))/'
     grep '^#define ARENA_IS_LANE_(c) ((c)->group != NULL)$' arena.h
+    cut_out arena_limit_
     cut_out arena_charge_
     cut_out arena_discharge_
     cut_out arena_claim_number_

@@ -16,6 +16,7 @@
 #define ARENA_NO_ATOMICS
 #endif
 #define ARENA_THREAD_LOCAL
+#define ARENA_OFTEN_(x) (x)
 #include <stdlib.h>
 #include <string.h>
 
