@@ -25,7 +25,7 @@ static void *C_NAME(open)(void)
     void *p = mmap(NULL, FLOOR_BYTES, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (b == NULL || p == MAP_FAILED) abort();
-    b->cur = b->base = (char *)p + 16;      /* where malloc would begin, in a line of the cache */
+    b->cur = b->base = (char *)p;      /* at a line of the cache, as arena.h's chunks begin */
     return b;
 }
 
