@@ -202,6 +202,16 @@ static void check_empty(struct test *t, ints_t *p)
     CHECK(ints_is_valid(p));
 }
 
+/* A pool of a fixed capacity, taken from the test's hooks. */
+static bool open_fixed_ints(struct test *t, ints_t *p, size_t max_count)
+{
+    arena_pool_options_t o;
+    memset(&o, 0, sizeof o);
+    o.hooks = t->hooks;
+    o.max_count = max_count;
+    return ints_init(p, &o) == ARENA_OK;
+}
+
 TEST(pool, zero_in_every_function)
 {
     ints_t p;
@@ -1135,12 +1145,8 @@ TEST(pool, exact_hole_needs_no_slot)
 TEST(pool, free_space_at_the_end_and_unused_room_are_one_range)
 {
     ints_t p;
-    arena_pool_options_t o;
     ints_handle_t a, b;
-    memset(&o, 0, sizeof o);
-    o.hooks = t->hooks;
-    o.max_count = 100;
-    CHECK_EQ(ints_init(&p, &o), ARENA_OK);
+    CHECK(open_fixed_ints(t, &p, 100));
     a = ints_append(&p, 1, 10);
     b = ints_append(&p, 2, 20);
     ints_free(&p, b);
@@ -1282,14 +1288,10 @@ TEST(pool, resize_moves_and_the_handle_stays)
 
 TEST(pool, resize_slides_when_that_is_the_only_way)
 {
-    arena_pool_options_t o;
     ints_t p;
     ints_handle_t a, b, c;
     int i, round;
-    memset(&o, 0, sizeof o);
-    o.hooks = t->hooks;
-    o.max_count = 100;
-    CHECK_EQ(ints_init(&p, &o), ARENA_OK);
+    CHECK(open_fixed_ints(t, &p, 100));
     for (round = 0; round < 2; round++) {
         /* A hole of 20, the span, and room for 20 behind it: in a hole, then at the end. */
         a = ints_append(&p, 0, 20);
@@ -1328,13 +1330,9 @@ TEST(pool, resize_slides_when_that_is_the_only_way)
 /* A hole serves, where there is no room at the end and no memory. */
 TEST(pool, resize_into_a_hole_of_a_full_buffer)
 {
-    arena_pool_options_t o;
     ints_t p;
     ints_handle_t hole, last;
-    memset(&o, 0, sizeof o);
-    o.hooks = t->hooks;
-    o.max_count = 20;
-    CHECK_EQ(ints_init(&p, &o), ARENA_OK);
+    CHECK(open_fixed_ints(t, &p, 20));
     ints_append(&p, 1, 3);
     hole = ints_append(&p, 2, 10);
     ints_append(&p, 3, 3);
@@ -1782,14 +1780,10 @@ TEST(pool, compact_callback_frees)
 
 TEST(pool, option_max_count_is_a_fixed_capacity)
 {
-    arena_pool_options_t o;
     ints_t p;
     ints_handle_t a, b;
     int *data;
-    memset(&o, 0, sizeof o);
-    o.hooks = t->hooks;
-    o.max_count = 10;
-    CHECK_EQ(ints_init(&p, &o), ARENA_OK);
+    CHECK(open_fixed_ints(t, &p, 10));
     CHECK_EQ(t->mem.allocs, 0);
     a = ints_append(&p, 1, 4);
     CHECK_EQ(ints_capacity(&p), 10);
@@ -2602,7 +2596,6 @@ TEST(pool, release_twice_and_in_every_order)
 
 TEST(pool, take_gives_an_allocation_of_exactly_that)
 {
-    arena_pool_options_t o;
     ints_t p;
     ints_handle_t h;
     size_t count = 0, k, allocs;
@@ -2622,10 +2615,7 @@ TEST(pool, take_gives_an_allocation_of_exactly_that)
     for (k = 3; k < 7; k++) data[k] = 0;
     arena_give_(t->hooks, data, count * sizeof *data, ints_align_);
     /* The pool's own buffer if it is of that size; free space at the end is part of it. */
-    memset(&o, 0, sizeof o);
-    o.hooks = t->hooks;
-    o.max_count = 20;
-    CHECK_EQ(ints_init(&p, &o), ARENA_OK);
+    CHECK(open_fixed_ints(t, &p, 20));
     h = ints_append(&p, 1, 20);
     own = ints_data(&p);
     ints_resize(&p, h, 5);
