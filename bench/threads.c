@@ -63,7 +63,7 @@ static double run_threads(struct run *r, int threads, size_t at)
         if (i == 0 || r[i].from < from) from = r[i].from;
         if (i == 0 || r[i].to > to) to = r[i].to;
     }
-    return (to - from) / ((double)threads * BATCHES * VALUES);
+    return (to - from) / ((double)threads * (double)(BATCHES * VALUES));
 }
 
 static int by_value(const void *a, const void *b)
