@@ -896,8 +896,8 @@ ARENA_API char *arena_core_slice_(arena_core_t *c, size_t cap, const arena_shape
 ARENA_API void arena_core_reset_(arena_core_t *c);
 ARENA_API void arena_core_release_(arena_core_t *c);
 ARENA_API void arena_core_trim_(arena_core_t *c, size_t keep_bytes);
-ARENA_API arena_mark_t arena_core_mark_(arena_core_t *c);
-ARENA_API bool arena_core_rewind_(arena_core_t *c, arena_mark_t m);
+ARENA_API ARENA_APART_ arena_mark_t arena_core_mark_(arena_core_t *c);
+ARENA_API ARENA_APART_ bool arena_core_rewind_(arena_core_t *c, arena_mark_t m);
 ARENA_API size_t arena_core_size_(const arena_core_t *c);
 ARENA_API arena_run_t_ arena_core_chunk_(const arena_core_t *c, size_t i, size_t size);
 ARENA_API arena_stats_t arena_core_stats_(const arena_core_t *c);
@@ -1117,16 +1117,21 @@ ARENA_HOT_ bool arena_put_at_tip_(arena_core_t *c, const void *src, size_t count
 #define ARENA_BY_VALUE_(count, size) ((void)(count), (void)(size), false)
 #endif
 
+/* The value itself, of at most 16 bytes. */
+ARENA_HOT_ arena_small_t_ arena_small_(const void *src, size_t bytes)
+{
+    arena_small_t_ w = {{0}};
+    ARENA_MEMCPY(&w, src, bytes);
+    return w;
+}
+
 ARENA_HOT_ char *arena_core_append_(arena_core_t *c, const void *src, size_t count,
                                     const arena_shape_t_ *s)
 {
     char *p = c->cur;                    /* where it will be, so that gcc -Og sees it set */
     if (ARENA_LIKELY_(arena_put_at_tip_(c, src, count, s->size, &p))) return p;
-    if (ARENA_BY_VALUE_(count, s->size) && src != NULL) {
-        arena_small_t_ w = {{0}};
-        ARENA_MEMCPY(&w, src, count * s->size);
-        return arena_store_small_(c, w, count, s);
-    }
+    if (ARENA_BY_VALUE_(count, s->size) && src != NULL)
+        return arena_store_small_(c, arena_small_(src, count * s->size), count, s);
     return arena_store_(c, src, count, s, 0, NULL);
 }
 
@@ -1136,11 +1141,8 @@ ARENA_HOT_ arena_bits_t_ arena_core_ref_(arena_core_t *c, const void *src, size_
     char *p = c->cur;                    /* where it will be, so that gcc -Og sees it set */
     if (ARENA_LIKELY_(arena_put_at_tip_(c, src, count, s->size, &p)))
         return arena_bits_(c, p, count, s->size, 0);
-    if (ARENA_BY_VALUE_(count, s->size) && src != NULL) {
-        arena_small_t_ w = {{0}};
-        ARENA_MEMCPY(&w, src, count * s->size);
-        return arena_store_ref_small_(c, w, count, s);
-    }
+    if (ARENA_BY_VALUE_(count, s->size) && src != NULL)
+        return arena_store_ref_small_(c, arena_small_(src, count * s->size), count, s);
     return arena_store_ref_(c, src, count, s, ARENA_REF_);
 }
 
