@@ -2,7 +2,7 @@
 # check-compile.sh OUT: arena.h included in every way that users include it, as C and as C++, with
 # warnings as errors. CC and CXX are the compilers, C_STDS and CXX_STDS the language levels, OPT the
 # optimisation, LEVELS those of ARENA_DEBUG. Without a C++ compiler its part is skipped. The quick
-# starts of README.md and arena.h are compiled, run, and compared with the output they state.
+# start of arena.h and the programs of README.md are compiled, run, and compared with the output they state.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tools/lib.sh
@@ -83,20 +83,30 @@ else
     skip "everything in C++" "no C++ compiler ($CXX)"
 fi
 
-# The quick starts, exactly as they stand in the text.
-for text in README.md arena.h; do
-    [ -f $text ] || { skip "quick start of $text" "there is no $text"; continue; }
-    name=$(echo $text | tr . _)
+# The quick starts and README's other programs, exactly as they stand in the text.
+stated() { # text, number
+    name=$(echo "$1_$2" | tr . _)
     if ! awk -f tests/tools/quick-start.awk -v code="$out/$name.c" \
-        -v expected="$out/$name.expected" $text; then
-        fail "quick start of $text is found, with its output"
-        continue
+        -v expected="$out/$name.expected" -v number="$2" "$1"; then
+        fail "program $2 of $1 is found, with its output"
+        return
     fi
-    check "builds: quick start of $text" \
+    check "builds: program $2 of $1" \
         $CC -std=c99 -I. $OPT $strict $c_only "$out/$name.c" -o "$out/$name"
     if [ -x "$out/$name" ]; then
         $RUN "$out/$name" >"$out/$name.output" 2>&1 || echo "exit status $?" >>"$out/$name.output"
-        check "output: quick start of $text" diff "$out/$name.expected" "$out/$name.output"
+        check "output: program $2 of $1" diff "$out/$name.expected" "$out/$name.output"
     fi
-done
+}
+stated arena.h 1
+if [ -f README.md ]; then
+    programs=$(grep -c '^```c *$' README.md)
+    number=0
+    while [ "$number" -lt "$programs" ]; do
+        number=$((number + 1))
+        stated README.md "$number"
+    done
+else
+    skip "programs of README.md" "there is no README.md"
+fi
 finish

@@ -1,17 +1,18 @@
-# Takes the first complete program (the first block with main) and the output stated for it out of a
-# text. In README.md the program is a fenced block that begins with ```c, and the output is the next
+# Takes the first complete program (the first block with main), or that of -v number=N, and the
+# output stated for it out of a text. In README.md the program is a fenced block that begins with ```c, and the output is the next
 # fenced block. In arena.h it is the indented block below the line QUICK START, up to the line that
 # states the output: "prints" or "output" alone with a colon at the end of a line; the output is the
 # indented block below that.
-# -v code=FILE -v expected=FILE; exit status 1 unless both were found.
+# -v code=FILE -v expected=FILE; exit status 1 unless both were found. Only README.md has a second.
 
-BEGIN { markdown = 0; state = "before"; n = 0; m = 0 }
+BEGIN { if (number == "") number = 1; markdown = 0; state = "before"; n = 0; m = 0 }
 FNR == 1 { markdown = FILENAME ~ /\.md$/ }
 
 markdown && /^```/ {
     if (state == "before" && /^```c *$/) { state = "code"; n = 0; has_main = 0; next }
     if (state == "code") { state = has_main ? "between" : "before"; next }
     if (state == "between") { state = "output"; next }
+    if (state == "output" && --number > 0) { state = "before"; n = m = 0; next }
     if (state == "output") { state = "done"; exit }
 }
 markdown && state == "code" { lines[n++] = $0; if (/main *\(/) has_main = 1; next }
