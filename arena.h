@@ -279,6 +279,9 @@
  *         draw(meshes_start(&pool, box), meshes_span(&pool, box).len);
  *         meshes_free(&pool, box);                          // box is stale from now on
  *
+ *     Elements that hold handles of their own pool: ARENA_POOL_DECLARE(meshes) makes meshes_t and
+ *     meshes_handle_t, ARENA_POOL_DEFINE_DECLARED(meshes, T) the rest, as with families.
+ *
  *     buffer    | live | hole | live | live  | hole |  live  | free at the end | never used   |
  *               0                                            end            buffer_len  capacity
  *                  |      |      |
@@ -1780,7 +1783,7 @@ ARENA_API void arena_group_release(arena_group_t *g);
 
 /* ---------------------------------------------------------------------------------------------
  * The span pool: ARENA_POOL_DEFINE(meshes, struct vertex) makes meshes_t and all that begins with
- * meshes_. The documentation is in section THE SPAN POOL at the head of the file.
+ * meshes_, or ARENA_POOL_DECLARE and ARENA_POOL_DEFINE_DECLARED do in two steps. The documentation is in section THE SPAN POOL at the head of the file.
  * ------------------------------------------------------------------------------------------ */
 
 #ifndef ARENA_POOL_SPANS
@@ -2052,16 +2055,18 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
     return c->data;
 }
 
-/* All in one macro, since every macro inside another makes each diagnostic some lines longer. A
- * typed callback must not be called through a pointer of another type, so each has a small function
- * that the core calls, with the callback and its context in a box. */
-#define ARENA_POOL_DEFINE(name, T)                                                                \
-    struct name##_cell_ { T e; };                                                                 \
-    typedef ARENA_TYPE_OF_(name##_cell_, T) name##_elem_t;                                        \
+/* What of a pool's types needs no T: the pool and the handle. */
+#define ARENA_POOL_DECLARE(name)                                                                  \
+    typedef struct name##_t { arena_pool_core_t core; } name##_t;                                 \
+    typedef struct name##_handle_t { uint32_t span, generation; } name##_handle_t
+
+/* The functions in one macro, and their parameters named where it is used, since every macro inside
+ * another makes each diagnostic some lines longer. A typed callback must not be called through a
+ * pointer of another type, so each has a small function that the core calls, with the callback and
+ * its context in a box. */
+#define ARENA_POOL_FAMILY_(name, p, h)                                                            \
     ARENA_ELEMENT_(name);                                                                         \
     ARENA_SHAPE_(name, 0);                                                                        \
-    typedef struct name##_t { arena_pool_core_t core; } name##_t;                                 \
-    typedef struct name##_handle_t { uint32_t span, generation; } name##_handle_t;                \
     typedef struct name##_view_t { const name##_elem_t *data; size_t len; } name##_view_t;        \
     struct name##_pred_ { bool (*call)(const name##_elem_t *, void *); void *ctx; };              \
     struct name##_eq_ {                                                                           \
@@ -2222,6 +2227,18 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
     ARENA_INLINE bool name##_is_valid(const name##_t *p)                                          \
     { return arena_pool_is_valid_(&p->core, &name##_shape_); }                                    \
     struct name##_t                     /* takes the semicolon behind the macro */
+
+/* Behind ARENA_POOL_DECLARE(name), once T is complete. */
+#define ARENA_POOL_DEFINE_DECLARED(name, T)                                                       \
+    struct name##_cell_ { T e; };                                                                 \
+    typedef ARENA_TYPE_OF_(name##_cell_, T) name##_elem_t;                                        \
+    ARENA_POOL_FAMILY_(name, p, h)
+
+#define ARENA_POOL_DEFINE(name, T)                                                                \
+    struct name##_cell_ { T e; };                                                                 \
+    typedef ARENA_TYPE_OF_(name##_cell_, T) name##_elem_t;                                        \
+    ARENA_POOL_DECLARE(name);                                                                     \
+    ARENA_POOL_FAMILY_(name, p, h)
 
 /* ---- POOL: end of declarations ---- */
 

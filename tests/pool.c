@@ -50,6 +50,20 @@ ARENA_POOL_DEFINE(octets, unsigned char);
 ARENA_POOL_DEFINE(words, const char *);
 ARENA_POOL_DEFINE(pages, struct page);
 
+/* Nodes that name others of their own pool, and of one that comes later. */
+ARENA_POOL_DECLARE(twigs);
+ARENA_POOL_DECLARE(buds);
+struct twig {
+    int key;
+    twigs_handle_t parent;
+    buds_handle_t bud;
+};
+struct bud {
+    twigs_handle_t twig;
+};
+ARENA_POOL_DEFINE_DECLARED(twigs, struct twig);
+ARENA_POOL_DEFINE_DECLARED(buds, struct bud);
+
 /* ---- helpers ---- */
 
 static void open_ints(struct test *t, ints_t *p)
@@ -1404,6 +1418,34 @@ TEST(pool, resize_to_smaller_without_memory)
 }
 
 /* ---- iteration ---- */
+
+TEST(pool, elements_hold_handles_of_their_own_pool)
+{
+    twigs_t tree;
+    buds_t buds;
+    struct twig twig;
+    struct bud bud;
+    twigs_handle_t root, child;
+    memset(&tree, 0, sizeof tree);
+    memset(&buds, 0, sizeof buds);
+    memset(&twig, 0, sizeof twig);
+    twig.key = 1;
+    root = twigs_append(&tree, twig, 1);
+    CHECK(twigs_handle_empty(twigs_get(&tree, root)->parent));
+    twig.key = 2;
+    twig.parent = root;
+    child = twigs_append(&tree, twig, 1);
+    bud.twig = child;
+    twigs_get(&tree, child)->bud = buds_append(&buds, bud, 1);
+    bud = *buds_get(&buds, twigs_get(&tree, child)->bud);
+    CHECK_EQ(twigs_get(&tree, bud.twig)->key, 2);
+    CHECK_EQ(twigs_get(&tree, twigs_get(&tree, bud.twig)->parent)->key, 1);
+    CHECK_EQ(twigs_free(&tree, root), ARENA_OK);
+    CHECK(twigs_get(&tree, twigs_get(&tree, child)->parent) == NULL);
+    CHECK(twigs_is_valid(&tree) && buds_is_valid(&buds));
+    twigs_release(&tree);
+    buds_release(&buds);
+}
 
 TEST(pool, iterate_in_address_order)
 {

@@ -7,15 +7,17 @@
 #include "../../arena.h"
 
 /* Every name is both a family and, with a suffix, an element type. */
-#define FAMILY(name)                                \
-    typedef struct name##_type {                    \
-        int name;                                   \
-    } name##_type;                                  \
-    ARENA_DEFINE(name, name##_type);                \
-    ARENA_DECLARE(name##_kin);                      \
-    ARENA_DEFINE_DECLARED(name##_kin, name##_type); \
-    ARENA_SLICE_DEFINE(name##_of, name##_type);     \
-    ARENA_POOL_DEFINE(name##_pool, name##_type);
+#define FAMILY(name)                                          \
+    typedef struct name##_type {                              \
+        int name;                                             \
+    } name##_type;                                            \
+    ARENA_DEFINE(name, name##_type);                          \
+    ARENA_DECLARE(name##_kin);                                \
+    ARENA_DEFINE_DECLARED(name##_kin, name##_type);           \
+    ARENA_SLICE_DEFINE(name##_of, name##_type);               \
+    ARENA_POOL_DEFINE(name##_pool, name##_type);              \
+    ARENA_POOL_DECLARE(name##_kin_pool);                      \
+    ARENA_POOL_DEFINE_DECLARED(name##_kin_pool, name##_type);
 FAMILY(a)
 FAMILY(b)
 FAMILY(c)
@@ -71,11 +73,15 @@ FAMILY(image)
 #define DEFINE_DECLARED(T, name) ARENA_DEFINE_DECLARED(T, name)
 #define DEFINE_SLICE(elem, type) ARENA_SLICE_DEFINE(elem, type)
 #define DEFINE_POOL(align, size) ARENA_POOL_DEFINE(align, size)
+#define DECLARE_POOL(T) ARENA_POOL_DECLARE(T)
+#define DEFINE_DECLARED_POOL(p, h) ARENA_POOL_DEFINE_DECLARED(p, h)
 DEFINE(wrapped, unsigned);
 DECLARE(wrapped_kin);
 DEFINE_DECLARED(wrapped_kin, unsigned);
 DEFINE_SLICE(wrapped_slice, unsigned);
 DEFINE_POOL(wrapped_pool, unsigned);
+DECLARE_POOL(wrapped_kin_pool);
+DEFINE_DECLARED_POOL(wrapped_kin_pool, unsigned);
 
 /* Local variables of these names are the arguments of macros that may have locals of their own. */
 #define SCOPE_OF(name)                                            \

@@ -30,6 +30,8 @@ ARENA_DECLARE(demo_kin);
 ARENA_DEFINE_DECLARED(demo_kin, int);
 ARENA_SLICE_DEFINE(demo_of, int);
 ARENA_POOL_DEFINE(demo_pool, int);
+ARENA_POOL_DECLARE(demo_kin_pool);
+ARENA_POOL_DEFINE_DECLARED(demo_kin_pool, int);
 END
 cat >"$out/own.c" <<'END'
 #include <stddef.h>
