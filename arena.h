@@ -1783,7 +1783,8 @@ ARENA_API void arena_group_release(arena_group_t *g);
 
 /* ---------------------------------------------------------------------------------------------
  * The span pool: ARENA_POOL_DEFINE(meshes, struct vertex) makes meshes_t and all that begins with
- * meshes_, or ARENA_POOL_DECLARE and ARENA_POOL_DEFINE_DECLARED do in two steps. The documentation is in section THE SPAN POOL at the head of the file.
+ * meshes_, or ARENA_POOL_DECLARE and ARENA_POOL_DEFINE_DECLARED do in two steps. The documentation
+ * is in section THE SPAN POOL at the head of the file.
  * ------------------------------------------------------------------------------------------ */
 
 #ifndef ARENA_POOL_SPANS
