@@ -91,8 +91,8 @@
  *     sources of any type. `count` is elements, `bytes` is bytes. "-" cannot fail. All work on {0}
  *     (in C++ write {}: -Wextra warns of {0}). The macros stand at file scope, in a header of yours
  *     where several files use the family; the semicolon behind them belongs there. T is any type
- *     that a typedef can name, trivially copyable in C++: elements are copied as bytes. Each family
- *     of arenas, slices and pools has a name of its own.
+ *     that a typedef can name but an array (a struct may hold one), trivially copyable in C++:
+ *     elements are copied as bytes. Each family of arenas, slices and pools has a name of its own.
  *
  *     name_t                          the arena
  *     name_ref_t                      {uint32_t chunk, off, len}; Refs are equal if all three are
@@ -2065,7 +2065,8 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
 /* The functions in one macro, and their parameters named where it is used, since every macro inside
  * another makes each diagnostic some lines longer. A typed callback must not be called through a
  * pointer of another type, so each has a small function that the core calls, with the callback and
- * its context in a box. */
+ * its context in a box. name##_no_array_, which nobody calls, makes an error of an array: as a
+ * parameter, which it is here, that would be a pointer. */
 #define ARENA_POOL_FAMILY_(name, p, h)                                                            \
     ARENA_ELEMENT_(name);                                                                         \
     ARENA_SHAPE_(name, 0);                                                                        \
@@ -2120,6 +2121,8 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
         b->call(ARENA_CAST_(name##_elem_t *, elements), count, b->ctx);                           \
         return true;                                                                              \
     }                                                                                             \
+    ARENA_INLINE void name##_no_array_(name##_elem_t value)                                       \
+    { const name##_elem_t copy = value; (void)copy; }                                             \
     ARENA_INLINE bool name##_handle_empty(name##_handle_t h) { return h.span == 0; }              \
     ARENA_INLINE arena_status_t name##_init(name##_t *p, const arena_pool_options_t *options)     \
     { return arena_pool_init_(&p->core, options, &name##_shape_); }                               \
