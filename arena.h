@@ -5277,8 +5277,8 @@ static void arena_pool_move_(arena_pool_core_t *c, uint32_t slot, uint32_t hole,
     const uint32_t from = spans[slot].as.live.start, old = spans[slot].count;
     const uint32_t named = spans[slot].as.live.chain & 1u;
     /* Another slot stands in for the span where it was, and is freed from there, also as the one
-     * that the zone names. */
-    spans[left].generation++;
+     * that the zone names: that gives its slot the generation back. */
+    spans[left].generation--;
     spans[left].count = old;
     spans[left].as.live.start = from;
     spans[left].as.live.chain = named;

@@ -715,6 +715,28 @@ TEST(pool, handle_of_a_slot_used_again_with_the_least_step)
     ints_release(&p);
 }
 
+/* What a move leaves behind has a slot for a while that no handle names: its generations are not
+ * spent on that, or one comes back after far fewer than 2^31 uses, here after one. */
+TEST(pool, handle_of_a_slot_that_a_move_used)
+{
+    ints_t p;
+    ints_handle_t h, old;
+    open_ints(t, &p);
+    p.core.step = 0xFFFFFFFDu;
+    h = ints_append(&p, 1, 2);
+    ints_append(&p, 2, 1);
+    old = ints_append(&p, 3, 1);
+    CHECK_EQ(ints_free(&p, old), ARENA_OK);
+    CHECK(ints_resize(&p, h, 3));
+    CHECK_EQ(ints_start(&p, h), 3);
+    h = ints_append(&p, 4, 2);
+    CHECK_EQ(ints_start(&p, h), 0);
+    CHECK_EQ(h.span, old.span);
+    check_refused(t, &p, old);
+    CHECK(ints_is_valid(&p));
+    ints_release(&p);
+}
+
 TEST(pool, handle_of_another_pool)
 {
     ints_t p, q;
