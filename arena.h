@@ -374,9 +374,9 @@
  *     pool, wherever that goes.
  *
  *     append stores count copies of one value, append_copy copies count elements from src.
- *     fetch_or_append returns the span that it stored before and that has these bytes still,
- *     padding bytes of T included; else it is append_copy. Contents are hashed with a seed of the
- *     pool.
+ *     fetch_or_append returns the span that it stored with these bytes before, padding bytes of T
+ *     included, if nobody changed or resized it since; else it is append_copy. Contents are hashed
+ *     with a seed of the pool.
  *     find_or_append returns the first live span with an element that eq calls equal to value
  *     (NULL: the same bytes), else append(value, count): count is used for nothing else.
  *     resize never sets new elements. In place if the room behind the span serves; else to the
@@ -4722,6 +4722,13 @@ static void arena_pool_chain_drop_(arena_pool_core_t *c, uint32_t slot)
     r->as.live.chain &= 1u;
 }
 
+/* A live span gets another size: it is found no more. */
+static void arena_pool_resized_(arena_pool_core_t *c, uint32_t slot, uint32_t count)
+{
+    if (c->spans[slot].as.live.chain > 1) arena_pool_chain_drop_(c, slot);
+    c->spans[slot].count = count;
+}
+
 /* ---- memory ---- */
 
 #ifdef ARENA_POOL_WATCHED_
@@ -5229,7 +5236,7 @@ ARENA_API arena_pool_handle_t_ arena_pool_fetch_or_append_(arena_pool_core_t *c,
                                                            size_t count, const arena_shape_t_ *s)
 {
     arena_pool_handle_t_ h;
-    uint32_t hash, slot;
+    uint32_t hash, slot, changed = 0;
     if (count == 0 || src == NULL || count > ARENA_POOL_BYTES_ / s->size) {
         return arena_pool_append_copy_(c, src, count, s);
     }
@@ -5239,14 +5246,21 @@ ARENA_API arena_pool_handle_t_ arena_pool_fetch_or_append_(arena_pool_core_t *c,
         slot = *arena_pool_chain_(c, hash);
         for (; slot != ARENA_POOL_END_; slot = c->spans[slot].as.live.chain >> 1) {
             const arena_pool_span_t_ *r = &c->spans[slot];
-            if (r->as.live.hash == hash && r->count == count &&
-                ARENA_MEMCMP(arena_pool_address_(c, slot, s->size), src, count * s->size) == 0) {
+            if (r->as.live.hash != hash || r->count != count) continue;
+            if (ARENA_MEMCMP(arena_pool_address_(c, slot, s->size), src, count * s->size) == 0) {
                 return arena_pool_handle_(c, slot);
             }
+            changed = slot;
         }
     }
     h = arena_pool_append_copy_(c, src, count, s);
     if (h.span != 0) {
+        /* Where the same was stored before and changed since, the new span takes its place in the
+         * chain, which stays short. By chance other content has the same hash: that one stays. */
+        if (changed != 0 && hash != arena_pool_hash_(c->seed,
+                arena_pool_address_(c, changed, s->size), count * s->size)) {
+            arena_pool_chain_drop_(c, changed);
+        }
         c->spans[h.span].as.live.hash = hash;
         arena_pool_chain_add_(c, h.span);
     }
@@ -5282,6 +5296,7 @@ static void arena_pool_move_(arena_pool_core_t *c, uint32_t slot, uint32_t hole,
     spans[left].count = old;
     spans[left].as.live.start = from;
     spans[left].as.live.chain = named;
+    arena_pool_resized_(c, slot, count);
     spans[slot].as.live.chain -= named;
     arena_pool_join_(c, spans[slot].prev, left << 1);
     arena_pool_join_(c, left << 1, spans[slot].next);
@@ -5297,7 +5312,7 @@ static void arena_pool_cut_(arena_pool_core_t *c, uint32_t slot, uint32_t count)
 {
     arena_pool_span_t_ *spans = c->spans, *r = &spans[slot];
     const uint32_t cut = r->count - count, stop = r->as.live.start + count, next = r->next;
-    r->count = count;
+    arena_pool_resized_(c, slot, count);
     c->len -= cut;
     if (stop < c->low) c->low = stop;
     if (next == 0) {
@@ -5321,7 +5336,7 @@ static void arena_pool_stretch_(arena_pool_core_t *c, uint32_t slot, uint32_t co
 {
     arena_pool_span_t_ *spans = c->spans, *r = &spans[slot];
     const uint32_t next = r->next, hole = next >> 1, more = count - r->count;
-    r->count = count;
+    arena_pool_resized_(c, slot, count);
     c->len += more;
     if (next == 0) {
         c->end += more;

@@ -563,6 +563,51 @@ TEST(pool, fetch_does_not_find_what_was_cut)
     ints_release(&p);
 }
 
+static uint32_t chained(const ints_t *p)
+{
+    uint32_t n = 0;
+    ints_handle_t h;
+    for (h = ints_first(p); !is_none(h); h = ints_next(p, h)) {
+        n += p->core.spans[h.span].as.live.chain > 1;
+    }
+    return n;
+}
+
+/* What was changed or resized and stored anew leaves the chain of its hash, or storing and freeing
+ * took the longer the more often that happened. */
+TEST(pool, fetch_of_what_is_changed_each_time)
+{
+    static const int src[] = { 1, 2, 3 };
+    ints_t p;
+    ints_handle_t f, last = none();
+    int i;
+    open_ints(t, &p);
+    for (i = 0; i < 200; i++) {
+        f = ints_fetch_or_append(&p, src, 3);
+        CHECK(!same(f, last));
+        CHECK(same(ints_fetch_or_append(&p, src, 3), f));
+        CHECK_EQ(chained(&p), 1);
+        CHECK(ints_is_valid(&p));
+        last = f;
+        switch (i % 4) {
+        case 0: ints_get(&p, f)[i % 3] = 7 + i; break;
+        case 1: CHECK(ints_resize(&p, f, 4)); break;
+        case 2: CHECK(ints_resize(&p, f, 1) && ints_resize(&p, f, 3)); break;
+        default:
+            ints_append(&p, i, 1);
+            CHECK(ints_resize(&p, f, 500)); /* Moves. */
+            CHECK(ints_resize(&p, f, 3));
+        }
+    }
+    /* Changed back it is what it was, while nothing took its place. */
+    f = ints_fetch_or_append(&p, src, 3);
+    ints_get(&p, f)[1] = 9;
+    ints_get(&p, f)[1] = 2;
+    CHECK(same(ints_fetch_or_append(&p, src, 3), f));
+    CHECK_EQ(chained(&p), 1);
+    ints_release(&p);
+}
+
 /* The hash depends on every byte and on the length, or chains were long. */
 TEST(pool, fetch_hashes_every_byte)
 {

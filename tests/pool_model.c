@@ -381,11 +381,17 @@ static void disown(int i)
     refresh_end();
 }
 
+/* fetch_or_append has no more to find the span. */
+static void forget_fetched(struct span *s)
+{
+    free(s->fetched);
+    s->fetched = NULL;
+}
+
 static void forget(int i)
 {
     disown(i);
-    free(m.spans[i].fetched);
-    m.spans[i].fetched = NULL;
+    forget_fetched(&m.spans[i]);
     m.spans[i].live = false;
     m.live--;
     m.dead[m.deads++ % DEAD] = m.spans[i].h;
@@ -750,6 +756,13 @@ static void op_fetch(const struct record *r)
         failed(tight(count));
         return;
     }
+    for (i = 0; i < SPANS; i++) {
+        struct span *s = &m.spans[i];
+        if (s->live && s->fetched != NULL && s->fetched_count == count &&
+            memcmp(s->fetched, m.scratch, bytes) == 0) {
+            forget_fetched(s);
+        }
+    }
     i = placed(h, count);
     copy_in(i, m.scratch);
     m.spans[i].fetched = (unsigned char *)malloc(bytes);
@@ -906,6 +919,7 @@ static void op_resize(const struct record *r)
         memcpy(m.k->get(m.k->pool, m.spans[i].h) + e * m.k->size, m.mirror + (to + e) * m.k->size,
                m.k->size);
     }
+    if (count != old) forget_fetched(&m.spans[i]);
     check_span(i);
 }
 
