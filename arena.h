@@ -264,8 +264,8 @@
  *     check, with the best copy known, a store takes 1.0 to 1.1 times as long on an Intel Xeon; on
  *     Zen 5 up to 1.3 where the bump is a handful of instructions, as for 8 or 16 bytes of constant
  *     length: the comparison and the test for NULL show there. -O3 and -march=native are as -O2,
- *     and so is -Os within a tenth, but for C strings (1.15, on the Xeon 1.3). Left to itself gcc at
- *     -Os puts inline functions out of line, copies and clears by rep movs and rep stos, and
+ *     and so is -Os within a tenth, but for C strings (1.15, on the Xeon 1.3). Left to itself gcc
+ *     at -Os puts inline functions out of line, copies and clears by rep movs and rep stos, and
  *     divides: 2 to 8 times slower, so on 64 bits the header forces inlining and does these by
  *     words (ARENA_FOR_SIZE_).
  *
