@@ -334,7 +334,7 @@
  *     name_next_free(p, &start, &count)   bool               no status        as at, + spans passed
  *     name_retain(p, keep, ctx)                              ARGUMENT         O(spans)
  *     name_drain(p, each, ctx)                               -                O(spans)
- *     name_compact(p, budget, moved, ctx) elements moved     -                O(moved + passed)
+ *     name_compact(p, budget, moved, ctx) elements moved     -                at, + moved + passed
  *     name_len, _capacity, _buffer_len(p) elements           -                O(1)
  *     name_data(p)                        T *, NULL          -                O(1)
  *     name_clear(p)                                          -                O(slots)
@@ -397,7 +397,8 @@
  *     at looks into a zone of the buffer for a span near by and goes on from neighbour to
  *     neighbour. There is a zone for 16 slots: the mean over all elements is some 16 steps,
  *     however sizes differ; a single one costs as many as spans begin in its zone, and where zones
- *     are empty a look at one bit each. No other function pays for it but by one store.
+ *     are empty a look at one bit each. next_free looks there, compact does once, and after
+ *     callbacks that change what lies below or next; the others pay for it by one store.
  *     take hands over the buffer as an allocation of exactly *count = buffer_len elements: the
  *     pool's own if it is that, else a fresh one. Free it with the hook, bytes = count *
  *     sizeof(T), align = the larger of T's and the option; with default hooks and ordinary
@@ -4651,6 +4652,14 @@ static uint32_t arena_pool_from_(const arena_pool_core_t *c, uint32_t index)
     return arena_pool_after_(c, slot);
 }
 
+/* Is a live span that one? */
+static bool arena_pool_first_from_(const arena_pool_core_t *c, uint32_t slot, uint32_t index)
+{
+    const uint32_t before = arena_pool_before_(c, slot);
+    return c->spans[slot].as.live.start >= index &&
+           (before == 0 || c->spans[before].as.live.start < index);
+}
+
 ARENA_API uint32_t arena_pool_at_(const arena_pool_core_t *c, size_t index)
 {
     uint32_t slot;
@@ -5476,7 +5485,8 @@ ARENA_API bool arena_pool_next_free_(const arena_pool_core_t *c, size_t *start, 
 }
 
 /* The callback may free, store and resize: all that is needed afterwards is read again, and where
- * the span is gone, its place tells which is the next. */
+ * the span is gone, its place tells which is the next: the one that was, if nothing came between,
+ * which is known without looking for the place. */
 ARENA_API void arena_pool_retain_(arena_pool_core_t *c,
                                   bool (*keep)(void *box, arena_pool_handle_t_ h, void *elements,
                                                size_t count),
@@ -5489,13 +5499,17 @@ ARENA_API void arena_pool_retain_(arena_pool_core_t *c,
     }
     while (slot != 0) {
         const arena_pool_handle_t_ h = arena_pool_handle_(c, slot);
+        const arena_pool_handle_t_ was = arena_pool_handle_(c, arena_pool_after_(c, slot));
         const uint32_t start = c->spans[slot].as.live.start;
         const bool kept = keep(box, h, arena_pool_address_(c, slot, s->size), c->spans[slot].count);
         const bool alive = arena_pool_alive_(c, h.span, h.generation);
         const bool same = alive && c->spans[slot].as.live.start == start;
-        uint32_t next = same ? arena_pool_after_(c, slot) : 0;
+        uint32_t next = same ? arena_pool_after_(c, slot) : was.span;
         if (alive && !kept) arena_pool_free_(c, h.span, h.generation, s);
-        if (!same) next = arena_pool_from_(c, start + 1);
+        if (!same && !(arena_pool_alive_(c, was.span, was.generation) &&
+                       arena_pool_first_from_(c, next, start + 1))) {
+            next = arena_pool_from_(c, start + 1);
+        }
         slot = next;
     }
 }
@@ -5515,8 +5529,10 @@ ARENA_API size_t arena_pool_compact_(arena_pool_core_t *c, size_t budget,
                                      void *ctx, const arena_shape_t_ *s)
 {
     size_t done = 0;
+    uint32_t slot = arena_pool_from_(c, c->low);
     do {
-        uint32_t slot = arena_pool_from_(c, c->low), from, to, count;
+        arena_pool_handle_t_ h;
+        uint32_t from, to, count;
         while (slot != 0 && (c->spans[slot].prev & 1u) == 0) slot = arena_pool_after_(c, slot);
         if (slot == 0) {
             c->low = c->end;
@@ -5528,7 +5544,12 @@ ARENA_API size_t arena_pool_compact_(arena_pool_core_t *c, size_t budget,
         to = c->spans[slot].as.live.start;
         c->low = to + count;
         done += count;
-        if (moved != NULL) moved(ctx, from, to, count);
+        if (moved == NULL) continue;
+        h = arena_pool_handle_(c, slot);
+        moved(ctx, from, to, count);
+        /* It may have changed anything; if nothing up to here, what comes next is still behind. */
+        if (c->low != to + count || !arena_pool_alive_(c, h.span, h.generation) ||
+            c->spans[slot].as.live.start != to) slot = arena_pool_from_(c, c->low);
     } while (done < budget);
     ARENA_POOL_CHECK_(c, s);
     return done;
