@@ -5221,6 +5221,7 @@ static bool arena_pool_inside_(const arena_pool_core_t *c, const void *src, size
 ARENA_API arena_pool_handle_t_ arena_pool_append_copy_(arena_pool_core_t *c, const void *src,
                                                        size_t count, const arena_shape_t_ *s)
 {
+    const char *old = c->data;
     size_t offset;
     bool inside;
     uint32_t slot;
@@ -5234,7 +5235,11 @@ ARENA_API arena_pool_handle_t_ arena_pool_append_copy_(arena_pool_core_t *c, con
     if (slot != 0) {
         char *dst = arena_pool_address_(c, slot, s->size);
         /* The buffer may have moved, with the source in it; and a source that reaches over holes
-         * may overlap the span. */
+         * may overlap the span. Whether it may read them was seen in the old buffer. */
+#ifdef ARENA_POOL_WATCHED_
+        if (inside && c->data != old) arena_pool_show_(c, s->size);
+#endif
+        (void)old;
         if (inside) ARENA_MEMMOVE(dst, c->data + offset, count * s->size);
         else ARENA_MEMCPY(dst, src, count * s->size);
     }

@@ -495,6 +495,27 @@ TEST(pool, source_over_a_hole_that_is_the_place)
     ints_release(&p);
 }
 
+/* The whole buffer once more: what holes have in them is not said, but that they may be read. */
+TEST(pool, source_over_holes_while_the_buffer_grows)
+{
+    ints_t p;
+    ints_handle_t h[60], copy;
+    size_t n;
+    int i;
+    open_ints(t, &p);
+    for (i = 0; i < 60; i++) h[i] = ints_append(&p, i, 4);
+    for (i = 0; i < 60; i += 2) CHECK_EQ(ints_free(&p, h[i]), ARENA_OK);
+    n = ints_buffer_len(&p);
+    CHECK(ints_capacity(&p) < 2 * n);
+    copy = ints_append_copy(&p, ints_data(&p), n);
+    CHECK_EQ(ints_start(&p, copy), n);
+    for (i = 1; i < 60; i += 2) {
+        CHECK_MEM(ints_get(&p, copy) + ints_start(&p, h[i]), ints_get(&p, h[i]), 4 * sizeof(int));
+    }
+    CHECK(ints_is_valid(&p));
+    ints_release(&p);
+}
+
 /* ---- fetch and find ---- */
 
 TEST(pool, fetch_finds_what_it_stored)
