@@ -294,8 +294,8 @@
  *     slot, and is one range with the room that was never used. Storing takes the smallest hole
  *     that is large enough, else the end, else a larger buffer. A bin is a range of sizes (one
  *     size below 64), and its trie branches on the bits that the bin leaves open, so the smallest
- *     one is found in one step more than there are such bits, 27 at most, whatever lives. A span
- *     takes the front of its hole, to the element; nothing is rounded.
+ *     one is found on two ways down at most, each of one step more than there are such bits, 27 at
+ *     most, whatever lives. A span takes the front of its hole, to the element; nothing is rounded.
  *
  *     meshes_is_valid checks, in this order (P4 to P6 in one walk, with that a zone names a span):
  *     P1   len <= end <= buffer_len <= capacity; a fixed capacity is that or 0.
@@ -345,17 +345,19 @@
  *     name_status(p), name_clear_status(p)                   -                O(1)
  *     name_is_valid(p)                    bool               -                O(slots)
  *
- *     O(1): bounded by the 32 bits of a size; growing the buffer or the table is amortised. Store
- *     errors: NO_MEMORY, LIMIT (limit_bytes, or a fixed capacity is full), TOO_LARGE, REF_RANGE
- *     (2^32 elements or 2^31 - 513 spans), ARGUMENT (NULL source with a count, a count of 0 in
- *     resize). A failing call changes nothing; the first status is kept until cleared, which clear
- *     and drain do, too; on_error is called after all that and may longjmp. free and
- *     all that finds never need memory, nor does storing into a hole of the very size. {0} is
- *     ready; init takes options: hooks, limit_bytes (exact, the old and the new buffer and table
- *     together), max_count (a fixed capacity, taken at the first store), reserve (the same, taken
- *     by init: pointers stay where they are; of both the smaller counts), align (of the buffer),
- *     on_error. Without a fixed capacity the buffer doubles, or grows to what is needed where that
- *     is refused, and moves then. Options stay over release, which gives back everything.
+ *     O(1): bounded by the 32 bits of a size, and chains of hashes by chance; growing the buffer or
+ *     the table, and with them the zones, is amortised. Store errors: NO_MEMORY, LIMIT
+ *     (limit_bytes, or a fixed capacity is full), TOO_LARGE, REF_RANGE (2^32 elements or 2^31 - 513
+ *     spans), ARGUMENT (NULL source with a count, a count of 0 in resize). A failing call changes
+ *     nothing; the first status is kept until cleared, which clear and drain do, too; on_error is
+ *     called after all that and may longjmp. free and all that finds never need memory, nor does
+ *     storing into a hole of the very size. {0} is ready; init takes options: hooks, limit_bytes
+ *     (exact, the old and the new buffer and table together), max_count (a fixed capacity, taken at
+ *     the first store), reserve (the same, taken by init: pointers stay where they are; of both the
+ *     smaller counts), align (of the buffer), on_error. Without a fixed capacity the buffer
+ *     doubles, or grows to what is needed where that is refused, and moves then. Options stay over
+ *     release, which gives back everything. init is for a pool that holds nothing; where it fails
+ *     the pool is {0}.
  *
  *     Callbacks, their context being last but in moved:
  *         bool pred(const T *element, void *ctx)               find
@@ -378,16 +380,18 @@
  *     included, if nobody changed or resized it since; else it is append_copy. Contents are hashed
  *     with a seed of the pool.
  *     find_or_append returns the first live span with an element that eq calls equal to value
- *     (NULL: the same bytes), else append(value, count): count is used for nothing else.
+ *     (NULL: the same bytes), else append(value, count): count is used for nothing else. value is
+ *     passed by value, which need not keep padding bytes. pred and eq may not change the pool.
  *     resize never sets new elements. In place if the room behind the span serves; else to the
  *     best fit (the smallest hole, else the room at the end); else down over the hole before it if
  *     that and the room behind are enough; else to the end of a larger buffer.
  *     next_free goes on from what start and count hold, {0, 0} at first: free spans that begin at
  *     start + count or behind. The last one may be the free space at the end.
  *     retain calls keep for every live span in address order and frees it on false; drain calls
- *     each and ends with clear. The callbacks may call anything on the pool: spans freed by then
- *     are not visited, those stored or moved further up are, the latter perhaps again. For loops of
- *     your own take next before freeing.
+ *     each and ends with clear. These callbacks may call anything on the pool: spans freed by then
+ *     are not visited, those stored or moved further up are, the latter perhaps again, and what
+ *     compact or resize brings down from there may be missed. For loops of your own take next
+ *     before freeing.
  *     compact moves spans down over the holes before them, whole ones, until budget elements or
  *     more were moved, and one at least; it returns how many, 0 = nothing left, and free space is
  *     one range at the end: then the first name_len elements are all that lives, while buffer_len
