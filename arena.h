@@ -5255,7 +5255,8 @@ ARENA_API arena_pool_handle_t_ arena_pool_fetch_or_append_(arena_pool_core_t *c,
 {
     arena_pool_handle_t_ h;
     uint32_t hash, slot, changed = 0;
-    if (count == 0 || src == NULL || count > ARENA_POOL_BYTES_ / s->size) {
+    if (count == 0 || src == NULL || count > ARENA_POOL_ELEMENTS_ ||
+        count > ARENA_POOL_BYTES_ / s->size) {
         return arena_pool_append_copy_(c, src, count, s);
     }
     arena_pool_draw_seed_(c);

@@ -2417,6 +2417,7 @@ TEST(pool, limit_of_elements)
     octets_t p;
     octets_handle_t a;
     size_t start, count;
+    const unsigned char one = 1;
     memset(&o, 0, sizeof o);
     memcpy(&hooks.ctx, &t->hooks, sizeof hooks.ctx);
     hooks.alloc = pretend;
@@ -2437,6 +2438,14 @@ TEST(pool, limit_of_elements)
     CHECK_EQ(octets_status(&p), ARENA_LIMIT);
     octets_clear_status(&p);
     CHECK(!octets_resize(&p, a, (size_t)1 << 32));
+    CHECK_EQ(octets_status(&p), ARENA_REF_RANGE);
+    octets_clear_status(&p);
+    /* Nor is so long a source read, be it to hash it. */
+    count = (size_t)1 << 32;
+    CHECK(octets_append_copy(&p, &one, count).span == 0);
+    CHECK_EQ(octets_status(&p), ARENA_REF_RANGE);
+    octets_clear_status(&p);
+    CHECK(octets_fetch_or_append(&p, &one, count).span == 0);
     CHECK_EQ(octets_status(&p), ARENA_REF_RANGE);
     octets_clear_status(&p);
     /* The same without a fixed capacity. */
