@@ -1710,7 +1710,8 @@ ARENA_API arena_t *arena_make_current(arena_t *a);
 
 /* malloc's shapes on the current arena, for libraries that take such functions. NULL where there is
  * no current arena. Aligned for every type. free gives storage back for use within the batch, and
- * only if it is the current arena's. */
+ * only if it is the current arena's. A block from before a mark keeps its size while realloc makes
+ * it smaller, and moves to become larger: after a rewind it is as it was. */
 ARENA_API void *arena_current_malloc(size_t bytes);
 ARENA_API void *arena_current_realloc(void *p, size_t bytes);
 ARENA_API void arena_current_free(void *p);
@@ -4265,6 +4266,20 @@ ARENA_API void *arena_current_malloc(size_t bytes)
     return p + ARENA_HEADER_;
 }
 
+/* Whether p is from before the mark in force, or may be: no further back than storage is looked for
+ * that died. */
+static bool arena_is_fenced_(const arena_core_t *c, const void *p)
+{
+    uint32_t i, k;
+    for (k = 1; k <= ARENA_LOOK_BACK_ && k <= c->opened && c->fence != 0; k++) {
+        uintptr_t at;
+        i = c->opened - k;
+        at = ARENA_ADDRESS_(p) - ARENA_ADDRESS_(c->chunks[i].base);
+        if (at < c->chunks[i].cap) return at < arena_floor_(c, i);
+    }
+    return c->fence != 0;
+}
+
 ARENA_API void *arena_current_realloc(void *block, size_t bytes)
 {
     arena_t *a = arena_thread_.current;
@@ -4280,6 +4295,14 @@ ARENA_API void *arena_current_realloc(void *block, size_t bytes)
         return arena_fail_(&a->core, ARENA_TOO_LARGE, bytes);
     p -= ARENA_HEADER_;
     ARENA_MEMCPY(&old, p, sizeof old);
+    if (arena_is_fenced_(&a->core, p)) {       /* no rewind would bring the old size back */
+        void *moved = bytes <= old ? block : arena_current_malloc(bytes);
+        if (moved != NULL && moved != block) {
+            ARENA_MEMCPY(moved, block, old);
+            arena_current_free(block);
+        }
+        return moved;
+    }
     p = ARENA_CAST_(char *, arena_allocf(a, p, old + ARENA_HEADER_, bytes + ARENA_HEADER_));
     if (p == NULL) return NULL;
     ARENA_MEMCPY(p, &bytes, sizeof bytes);

@@ -683,6 +683,53 @@ TEST(current, realloc_and_free_on_an_unused_arena)
     arena_release(&b);
 }
 
+/* A block from before a scope is of its old size again after it, whatever realloc did inside: where
+ * its size stands is no storage that a rewind takes back. */
+TEST(current, realloc_across_a_mark)
+{
+    arena_t a;
+    unsigned char *p, *q, *r;
+    size_t size;
+    int i;
+    current_open(&a, t, 0);
+    arena_make_current(&a);
+    for (i = 0; i < 3; i++) {
+        arena_mark_t m;
+        p = (unsigned char *)arena_current_malloc(100);
+        NEED(p != NULL);
+        memset(p, 0x61, 100);
+        size = arena_size(&a);
+        m = arena_mark(&a);
+        if (i == 2) {
+            arena_current_free(p);
+        } else {
+            q = (unsigned char *)arena_current_realloc(p, i == 0 ? 300 : 10);
+            NEED(q != NULL);
+            CHECK(q[0] == 0x61 && memcmp(q, q + 1, i == 0 ? 99 : 9) == 0);
+            memset(q, 0x61, i == 0 ? 300 : 10);
+        }
+        CHECK(arena_rewind(&a, m));
+        CHECK_EQ(arena_size(&a), size);
+        q = (unsigned char *)arena_current_realloc(p, 200);
+        r = (unsigned char *)arena_current_malloc(200);
+        NEED(q != NULL && r != NULL);
+        memset(r, 0x62, 200);
+        CHECK(q[0] == 0x61 && memcmp(q, q + 1, 99) == 0);
+        memset(q, 0x63, 200);
+        CHECK(r[0] == 0x62 && memcmp(r, r + 1, 199) == 0);
+        /* What is stored since the mark moves and shrinks as ever. */
+        CHECK(arena_current_realloc(r, 300) == r);
+        CHECK(arena_current_realloc(r, 20) == r);
+        size = arena_size(&a);
+        arena_current_free(r);
+        CHECK(arena_size(&a) < size);
+        CHECK(arena_is_valid(&a));
+        CHECK_EQ(arena_status(&a), ARENA_OK);
+    }
+    arena_make_current(NULL);
+    current_close(t, &a);
+}
+
 /* No bytes: an address of its own, as malloc mostly gives; realloc to none gives the block up, and
  * there is no error. */
 TEST(current, malloc_of_nothing)
