@@ -91,8 +91,9 @@
  *     sources of any type. `count` is elements, `bytes` is bytes. "-" cannot fail. All work on {0}
  *     (in C++ write {}: -Wextra warns of {0}). The macros stand at file scope, in a header of yours
  *     where several files use the family; the semicolon behind them belongs there. T is any type
- *     that a typedef can name but an array (a struct may hold one), trivially copyable in C++:
- *     elements are copied as bytes. Each family of arenas, slices and pools has a name of its own.
+ *     that can be assigned and stand in an array, trivially copyable in C++: elements are copied as
+ *     bytes. An array goes into a struct. Each family of arenas, slices and pools has a name of its
+ *     own.
  *
  *     name_t                          the arena
  *     name_ref_t                      {uint32_t chunk, off, len}; Refs are equal if all three are
@@ -161,8 +162,11 @@
  *
  *     ARENA_IMPLEMENTATION   one file         brings the functions
  *     ARENA_STATIC           everywhere       all functions static; each file then has its own, and
- *                                             defines ARENA_IMPLEMENTATION, too
- *     ARENA_MALLOC(bytes)    implementation   with ARENA_FREE(p): instead of malloc and free
+ *                                             defines ARENA_IMPLEMENTATION, too. Each has a current
+ *                                             arena of its own, and does not tell marks and Refs of
+ *                                             an arena that another file made from those of its own
+ *     ARENA_MALLOC(bytes)    implementation   with ARENA_FREE(p): instead of malloc and free, and
+ *                                             aligned as malloc's blocks are
  *     ARENA_CHUNK_BYTES      implementation   65536: what chunk_bytes = 0 means
  *     ARENA_NO_STDLIB        everywhere       no libc at all: no printf family, no default malloc,
  *                                             so hooks or a fixed buffer; one current arena a
@@ -195,15 +199,16 @@
  * LIFETIME
  *
  *     A view, a string, an object stays in its place until reset, release, or a rewind to a mark
- *     from before it. An arena is not copied or moved once something was stored. A slice that grows
- *     may move; copies of the slice made before are dead then. A slice begun before a mark and
- *     grown after it has no claim on what a rewind takes back: restore the slice as it was at the
- *     mark. A Ref is good as long as its value and may be kept, copied and compared for ever: what
- *     it does not name any more it does not resolve to (better than 250 times in 256 after resets
- *     and in other arenas; in the chunk that a mark was taken in, a later store may take a dead
- *     Ref's place). A user buffer and hook contexts outlive the arena. The empty view has no data
- *     to point at: do not add to it or hand it to memcmp. A buffer is free for other use after
- *     release (before that a sanitizer takes it for dead storage).
+ *     from before it. An arena is not copied or moved from its first store on, one that fails or
+ *     has nothing to store included, until it is released. A slice that grows may move; copies of
+ *     the slice made before are dead then. A slice begun before a mark and grown after it has no
+ *     claim on what a rewind takes back: restore the slice as it was at the mark. A Ref is good as
+ *     long as its value and may be kept, copied and compared for ever: what it does not name any
+ *     more it does not resolve to (better than 250 times in 256 after resets and in other arenas;
+ *     in the chunk that a mark was taken in, a later store may take a dead Ref's place). A user
+ *     buffer and hook contexts outlive the arena. The empty view has no data to point at: do not
+ *     add to it or hand it to memcmp. A buffer is free for other use after release (before that a
+ *     sanitizer takes it for dead storage).
  *
  * ERRORS
  *
@@ -222,12 +227,12 @@
  *     bookkeeping of the first chunk is in the arena itself, so one chunk is one call; from the
  *     second on there is a table of 8, 16, 32, ... chunks from the same hooks, counted in allocated
  *     and the limit. Nothing is allocated before the first store. Every chunk is aligned for T; a
- *     byte arena's like max_align_t; arena_alloc pads to any power of two. Without hooks and
- *     without a limit chunks of 4096 bytes and more begin at a cache line, for which malloc (or
- *     ARENA_MALLOC) is asked for 64 bytes and a pointer more, which nothing counts. An oversized
- *     value is held in exactly its bytes. A user buffer is used first, aligned inside itself; in a
- *     byte arena one byte of it is kept for a NUL: 256 aligned bytes hold 255. A fixed arena makes
- *     no call at all.
+ *     byte arena's for long double and long long, as max_align_t is (i386 aside: 4 bytes);
+ *     arena_alloc pads to any power of two. Without hooks and without a limit chunks of 4096 bytes
+ *     and more begin at a cache line, for which malloc (or ARENA_MALLOC) is asked for 64 bytes and
+ *     a pointer more, which nothing counts. An oversized value is held in exactly its bytes. A user
+ *     buffer is used first, aligned inside itself; in a byte arena one byte of it is kept for a
+ *     NUL: 256 aligned bytes hold 255. A fixed arena makes no call at all.
  *
  * THREADS
  *
@@ -1258,11 +1263,15 @@ ARENA_HOT_ char *arena_core_alloc_(arena_core_t *c, size_t bytes, size_t align,
  * ------------------------------------------------------------------------------------------ */
 
 /* T is pasted once, in the struct that the element's type, size and alignment are taken from: so a
- * misspelt or an incomplete type is one error and `char *` elements stay right. */
+ * misspelt or an incomplete type is one error and `char *` elements stay right. What cannot stand
+ * in an array is refused: a type of no bytes, and a typedef of a type of fewer bytes than it is
+ * aligned to, whose single objects are smaller than their place in a chunk. */
 #define ARENA_ELEMENT_(name)                                                                      \
     ARENA_TRIVIAL_(name##_cell_);                                                                 \
     enum { name##_size_ = sizeof(struct name##_cell_),                                            \
            name##_align_ = ARENA_ALIGNOF_(struct name##_cell_) };                                 \
+    typedef char name##_T_has_no_size_or_less_than_its_alignment_[                                \
+        sizeof(name##_elem_t) != 0 && name##_size_ <= sizeof(name##_elem_t) ? 1 : -1];            \
     typedef struct name##_slice_t { name##_elem_t *data; size_t len, cap; } name##_slice_t
 
 #define ARENA_SHAPE_(name, spare)                                                                 \
@@ -1687,8 +1696,8 @@ ARENA_INLINE void *arena_alloc_zeroed(arena_t *a, size_t bytes, size_t align)
 ARENA_API void *arena_realloc(arena_t *a, void *p, size_t old_bytes, size_t new_bytes,
                               size_t align);
 
-/* The same with the arena as ctx and the alignment of max_align_t: the shape of Lua's lua_Alloc.
- * Freed storage is used again. */
+/* The same with the arena as ctx and the alignment of long double and long long: the shape of Lua's
+ * lua_Alloc. Freed storage is used again. */
 ARENA_API void *arena_allocf(void *ctx, void *p, size_t old_bytes, size_t new_bytes);
 
 /* Slices of T inside the byte arena: name_slice_t, name_push, name_extend, name_slice, name_shrink.
