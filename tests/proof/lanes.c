@@ -31,6 +31,9 @@ void lane_charge(void);
 void lane_numbers(void);
 void lane_publish(void);
 void lane_value(void);
+void lane_rewind(void);
+void lane_reset(void);
+void lane_release(void);
 void lane_join(void);
 void group_init(void);
 
@@ -174,6 +177,110 @@ void lane_value(void)
         PROVE(v.len == r.len && READABLE(v.data, v.len));
         PROVE(!SAME_OBJECT(v.data, c.chunks[0].base) || held_by(&c, v.data, v.len));
         if (!SAME_OBJECT(v.data, c.chunks[0].base)) REACHED();
+    }
+}
+
+/* Whether a Ref leads into chunk 0 of the lane, and there to what it holds. */
+static bool leads_into(const arena_core_t *p, const char *base, arena_bits_t_ r)
+{
+    const arena_run_t_ v = arena_core_value_(p, r, 1);
+    if (v.len == 0 || !SAME_OBJECT(v.data, base)) return false;
+    PROVE(held_by(p, v.data, v.len));
+    return true;
+}
+
+/* Whether the figures of a mark, which is alive, are those of the only chunk. */
+static bool right_figures(const arena_mark_t *m, size_t tip, size_t cap)
+{
+    if (m->opened == 0) return m->others == 0 && m->padding == 0 && m->stranded == 0;
+    if (m->current == 0)
+        return m->others == 0 && m->padding <= m->used[m->tails] && m->stranded == 0;
+    if (m->tails != 0)
+        return m->others == m->used[0] && m->padding <= m->used[0] && m->stranded == 0;
+    return m->others == tip && m->padding <= tip && m->stranded == cap - tip;
+}
+
+/* PROOF lane_rewind | arena_core_rewind_, arena_mark_is_good_, arena_close_, arena_drop_ in a lane
+ * | every mark of any bits; every valid lane that holds 1 chunk of 1-4 bytes, with a number or
+ * without; valid again where the mark's figures are those of the chunks; all 2^96 Refs afterwards:
+ * none leads past the tip; a chunk given back gives its number and its bytes to the group | quick
+ * | --unwind 6 */
+void lane_rewind(void)
+{
+    arena_core_t c;
+    struct before b;
+    const arena_mark_t mark = nondet_mark();
+    const arena_bits_t_ r = nondet_bits();
+    uint32_t number;
+    size_t tip;
+    arbitrary_core(&c, &bytes_shape);
+    b = remember(&c);
+    number = c.chunks[0].number;
+    tip = (size_t)(arena_tip_(&c, 0) - c.chunks[0].base);
+    if (!arena_core_rewind_(&c, mark)) {
+        PROVE(unchanged(&b, &c));
+        PROVE(c.status != ARENA_OK);
+    } else {
+        const bool right = right_figures(&mark, tip, b.chunks[0].cap);
+        PROVE(!right || arena_valid_(&c));
+        PROVE(group_adds_up(&c) && c.opened == mark.opened);
+        PROVE(b.group.allocated - group.allocated == b.core.allocated - c.allocated);
+        PROVE(allocs == 0 && frees == (c.total == 0 ? 1u : 0u));
+        PROVE(c.total != 0 || number == ARENA_NONE_ || is_free(number));
+        PROVE(c.total == 0 || group_bits[0] == b.bits);
+        PROVE(!leads_into(&c, b.chunks[0].base, r) || c.opened != 0);
+        if (right && b.core.opened != 0) REACHED();
+    }
+}
+
+/* PROOF lane_reset | arena_core_reset_, arena_close_, arena_drop_last_ in a lane | every valid lane
+ * that holds 1 chunk of 1-4 bytes, with a number or without; all 2^96 Refs afterwards: none leads
+ * to what it held; a chunk given back gives its number and its bytes to the group | quick
+ * | --unwind 4 */
+void lane_reset(void)
+{
+    arena_core_t c;
+    struct before b;
+    const arena_bits_t_ r = nondet_bits();
+    uint32_t number;
+    arbitrary_core(&c, &bytes_shape);
+    b = remember(&c);
+    number = c.chunks[0].number;
+    arena_core_reset_(&c);
+    PROVE(arena_valid_(&c) && group_adds_up(&c));
+    PROVE(c.opened == 0 && arena_core_size_(&c) == 0 && c.padding == 0 && c.stranded == 0);
+    PROVE(c.status == ARENA_OK && allocs == 0 && frees == (c.total == 0 ? 1u : 0u));
+    PROVE(b.group.allocated - group.allocated == b.core.allocated - c.allocated);
+    PROVE(!leads_into(&c, b.chunks[0].base, r));
+    if (c.total == 0) {
+        PROVE(number == ARENA_NONE_ || is_free(number));
+        if (number != ARENA_NONE_) REACHED();
+    } else {
+        PROVE(group_bits[0] == b.bits && group.allocated == b.group.allocated);
+    }
+}
+
+/* PROOF lane_release | arena_core_release_ and below in a lane | every valid lane that holds 1
+ * chunk of 1-4 bytes, with a number or without; the group gets all back | quick | --unwind 4 */
+void lane_release(void)
+{
+    arena_core_t c;
+    struct before b;
+    uint32_t number, i;
+    arbitrary_core(&c, &bytes_shape);
+    b = remember(&c);
+    number = c.chunks[0].number;
+    arena_core_release_(&c);
+    PROVE(arena_valid_(&c));
+    PROVE(c.allocated == 0 && c.retained == 0 && c.total == 0);
+    PROVE(frees == TOTAL + 1 && allocs == 0); /* The chunk and its table. */
+    PROVE(b.group.allocated - group.allocated == b.core.allocated);
+    PROVE(group.free_numbers == count_of(group_bits));
+    for (i = 0; i < NUMBERS; i++)
+        PROVE(is_free(i) == (i == number || (b.bits >> i & 1) != 0));
+    if (number != ARENA_NONE_) {
+        PROVE((group_table[number].tag & 1) == 1);
+        REACHED();
     }
 }
 
