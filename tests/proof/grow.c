@@ -13,6 +13,7 @@
 void more(void);
 void shrink(void);
 void resize(void);
+void allocf(void);
 
 /* PROOF more.1 | arena_core_more_, arena_widen_, arena_block_for_, arena_block_, arena_recycle_,
  * arena_at_tip_, arena_floor_ | every valid byte arena that holds 1 chunk of 1-4 bytes; every slice
@@ -100,5 +101,37 @@ void resize(void)
         PROVE(held_by(&c, p, n));
         PROVE(k >= old || k >= n || p[k] == was);
         REACHED();
+    }
+}
+
+/* PROOF allocf.1 | arena_allocf, arena_resize_, arena_block_, arena_recycle_ | every valid byte
+ * arena that holds 1 chunk of 1-4 bytes; every block in it, or none and any number as its size; 0-6
+ * new bytes | quick | --unwind 4 */
+void allocf(void)
+{
+    arena_t a;
+    struct before b;
+    size_t old = 0, n = nondet_size(), k = nondet_size();
+    char *data, *p, was = 0;
+    ASSUME(n <= CAP + 2);
+    arbitrary_core(&a.core, &bytes_shape);
+    data = some_storage(&a.core, &old);
+    if (nondet_bool()) {
+        data = NULL;
+        old = nondet_size();
+    }
+    if (data != NULL && k < old) was = data[k];
+    b = remember(&a.core);
+    p = (char *)arena_allocf(&a, data, old, n);
+    PROVE(n != 0 || p == NULL);
+    if (p == NULL) {
+        PROVE(n == 0 || (unchanged(&b, &a.core) && a.core.status != ARENA_OK));
+        PROVE(n != 0 || data == NULL || (allocs == 0 && frees == 0));
+        PROVE(n == 0 || data == NULL || k >= old || data[k] == was);
+    } else {
+        PROVE(held_by(&a.core, p, n) && (ARENA_ADDRESS_(p) & (ARENA_MAX_ALIGN_ - 1)) == 0);
+        PROVE(data == NULL || k >= old || k >= n || p[k] == was);
+        PROVE(within_limit(&b, &a.core));
+        if (data != NULL && n > old) REACHED();
     }
 }

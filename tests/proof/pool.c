@@ -12,6 +12,7 @@ arena_pool_span_t_ nondet_span(void);
 void pool_alive(void);
 void pool_view(void);
 void pool_bins(void);
+void pool_index(void);
 void pool_grow_refused(void);
 void pool_take_refused(void);
 void pool_fill(void);
@@ -90,6 +91,75 @@ void pool_bins(void)
     PROVE(low < 32 && (a >> low & 1) == 1 && (a & ((UINT32_C(1) << low) - 1)) == 0);
     PROVE((arena_pool_above_(low) & ((UINT32_C(2) << low) - 1)) == 0);
     PROVE(a >> arena_pool_high_(a) == 1);
+}
+
+/* With n live spans, in slot a and behind it in slot b. */
+static void index_of(uint32_t n, uint32_t a, uint32_t b)
+{
+    arena_pool_core_t c = nondet_pool();
+    arena_pool_span_t_ were[3];
+    const uint32_t k = nondet_u32() % 16, live[2] = {a, b};
+    uint32_t i, slot, stored = 0, zone;
+    c.spans = spans;
+    c.slots = TABLE;
+    for (i = 0; i < TABLE; i++) spans[i].head = nondet_u32();
+    spans[a] = nondet_span();
+    spans[b] = nondet_span();
+    spans[0].next = 0;
+    if (n != 0) {
+        spans[0].next = a << 1;
+        spans[a].next = n == 2 ? b << 1 : 0;
+        ASSUME((spans[a].generation & 1) == 1 && spans[a].as.live.start < c.end);
+    }
+    if (n == 2) {
+        spans[b].next = 0;
+        ASSUME((spans[b].generation & 1) == 1 && spans[b].as.live.start < c.end);
+        ASSUME(spans[a].as.live.start < spans[b].as.live.start);
+    }
+    for (i = 0; i < 3; i++) were[i] = spans[i];
+    arena_pool_index_(&c);
+    /* Any chain: the spans stored by fetch_or_append whose hash leads there, each once. */
+    slot = spans[2 * k].head;
+    for (i = 0; slot != ARENA_POOL_END_ && i < 3; i++, slot = spans[slot].as.live.chain >> 1) {
+        PROVE((n >= 1 && slot == a) || (n == 2 && slot == b));
+        PROVE(arena_pool_chain_(&c, spans[slot].as.live.hash) == &spans[2 * k].head);
+        PROVE(were[slot].as.live.chain > 1 && spans[slot].as.live.chain > 1);
+        stored |= slot == a ? 1u : 2u;
+    }
+    PROVE(slot == ARENA_POOL_END_ && i == (stored & 1) + (stored >> 1));
+    PROVE(c.zone_shift < 32 && c.end >> c.zone_shift < 2);
+    for (i = 0; i < n; i++) {
+        const arena_pool_span_t_ *r = &spans[live[i]];
+        PROVE((r->as.live.chain > 1) == (were[live[i]].as.live.chain > 1));
+        PROVE((stored >> i & 1) == 1 || r->as.live.chain <= 1 ||
+              arena_pool_chain_(&c, r->as.live.hash) != &spans[2 * k].head);
+        PROVE(r->as.live.start == were[live[i]].as.live.start);
+        PROVE(r->as.live.hash == were[live[i]].as.live.hash && r->count == were[live[i]].count);
+        PROVE(r->next == were[live[i]].next && r->generation == were[live[i]].generation);
+        zone = r->as.live.start >> c.zone_shift;
+        PROVE(*arena_pool_zone_(&c, zone) != 0);
+        PROVE((r->as.live.chain & 1) == (*arena_pool_zone_(&c, zone) == live[i] ? 1u : 0));
+    }
+    for (i = 0; i < 2; i++) {
+        slot = *arena_pool_zone_(&c, i);
+        PROVE((*arena_pool_zone_bits_(&c, 0) >> i & 1) == (slot != 0 ? 1u : 0));
+        PROVE(slot == 0 || (n >= 1 && slot == a) || (n == 2 && slot == b));
+        PROVE(slot == 0 || spans[slot].as.live.start >> c.zone_shift == i);
+    }
+    PROVE(*arena_pool_zone_bits_(&c, 0) >> 2 == 0);
+    if (stored == 3) REACHED();
+}
+
+/* PROOF pool_index | arena_pool_index_, arena_pool_zone_all_, arena_pool_zone_add_,
+ * arena_pool_zone_, arena_pool_zone_bits_, arena_pool_chain_, arena_pool_chain_add_ | every ring of
+ * 1 live span in slot 1, or 2 in slots 2 and 1, of a table of 32, of any places up to 2^32 - 1;
+ * every content of the heads before: chains and zones name them and nothing else | quick
+ * | --unwind 4 --unwindset arena_pool_index_.0:17,arena_pool_zone_all_.0:33
+ * --unwindset index_of.0:33 */
+void pool_index(void)
+{
+    if (nondet_bool()) index_of(1, 1, 2);
+    else index_of(2, 2, 1);
 }
 
 static size_t least_asked, granted;

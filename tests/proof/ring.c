@@ -19,11 +19,14 @@ static uint32_t *arena_pool_fit_(struct arena_pool_core_t *c, uint32_t count, ui
 static uint32_t *arena_pool_zone_(const struct arena_pool_core_t *c, uint32_t zone);
 static uint32_t *arena_pool_zone_bits_(const struct arena_pool_core_t *c, uint32_t zone);
 static uint32_t *arena_pool_chain_(const struct arena_pool_core_t *c, uint32_t hash);
+static void arena_pool_index_(struct arena_pool_core_t *c);
 static uint64_t arena_pool_mix_(uint64_t x);
 static uint32_t arena_pool_hash_(uint32_t seed, const char *p, size_t bytes);
 static void *ring_copy(void *dst, const void *src, size_t n);
 #define ARENA_MEMCPY ring_copy
 #define ARENA_MEMMOVE ring_copy
+static void *ring_clear_bytes(void *dst, int value, size_t n);
+#define ARENA_MEMSET ring_clear_bytes
 #define PROOF_PLAIN_COPY
 #define PROOF_ARENA "../../build/proof/ring.h"
 #include "proof.h"
@@ -37,10 +40,15 @@ enum {
 };
 
 static const arena_shape_t_ shape = {1, 1, 0};
-static arena_pool_core_t c, was;
+static arena_pool_core_t c, was, target;
 static arena_pool_span_t_ spans[TABLE], were[TABLE];
 static uint32_t zones[ZONES], zone_bits, chains[CHAINS], found;
 static bool hung[TABLE]; /* in some trie */
+static bool indexed;
+static bool grants;      /* or the hooks refuse */
+static char *granted;
+static size_t granted_bytes;
+static uint32_t asked_bin; /* Of the bins any one is looked at where all are cleared or copied. */
 struct content { char at[ROOM]; };
 static struct content buffer, old_buffer;
 static size_t asked; /* Of the elements of a span it is any one that is compared. */
@@ -64,6 +72,22 @@ static uint32_t *arena_pool_chain_(const struct arena_pool_core_t *p, uint32_t h
 {
     PROVE(p == &c);
     return &chains[hash >> 31];
+}
+
+/* The heads of chains are cleared here; the rest is what the real one does (pool.c). */
+static void arena_pool_index_(struct arena_pool_core_t *p)
+{
+#ifdef COPIED /* It is only seen that it is called for the copy, of which all else is in place. */
+    PROVE(p == &target && !indexed && p->end == c.end && p->spans[0].next == spans[0].next);
+    indexed = true;
+#else
+    uint32_t slot;
+    for (slot = 0; slot < CHAINS; slot++) chains[slot] = ARENA_POOL_END_;
+    for (slot = arena_pool_after_(p, 0); slot != 0; slot = arena_pool_after_(p, slot))
+        if (p->spans[slot].as.live.chain > 1) arena_pool_chain_add_(p, slot);
+    p->zone_shift = 0;
+    arena_pool_zone_all_(p, p->end);
+#endif
 }
 
 /* Generations and hashes may be any. */
@@ -119,9 +143,44 @@ static uint32_t *arena_pool_fit_(struct arena_pool_core_t *p, uint32_t count, ui
     return least != 0 ? &found : NULL;
 }
 
+static void *ring_clear_bytes(void *dst, int value, size_t n)
+{
+    uint32_t i;
+    if (dst == c.bins) { /* With the bins all holes are gone. */
+        PROVE(value == 0 && n == sizeof c.bins);
+        c.bins[asked_bin] = 0;
+        for (i = 0; i < TABLE; i++) hung[i] = false;
+    } else if (dst == c.cols) {
+        PROVE(value == 0 && n == sizeof c.cols);
+        for (i = 0; i < ARENA_POOL_ROWS_; i++) c.cols[i] = 0;
+    } else {
+        proof_memset(dst, value, n);
+    }
+    return dst;
+}
+
 /* WHOLE: where spans move, all is copied; else just the element that is asked about. */
 static void *ring_copy(void *dst, const void *src, size_t n)
 {
+#ifdef COPIED
+    uint32_t k;
+    PROVE(dst != granted || n <= granted_bytes);
+    if (src == spans) {
+        PROVE(n == (USED + 1) * sizeof(arena_pool_span_t_) && WRITABLE(dst, n));
+        for (k = 0; k <= USED; k++) ((arena_pool_span_t_ *)dst)[k] = spans[k];
+        return dst;
+    }
+    if (src == c.bins) {
+        PROVE(n == sizeof c.bins && dst == target.bins);
+        target.bins[asked_bin] = c.bins[asked_bin];
+        return dst;
+    }
+    if (src == c.cols) {
+        PROVE(n == sizeof c.cols && dst == target.cols);
+        for (k = 0; k < ARENA_POOL_ROWS_; k++) target.cols[k] = c.cols[k];
+        return dst;
+    }
+#endif
 #ifdef WHOLE
     char between[MOST];
     size_t i;
@@ -134,10 +193,6 @@ static void *ring_copy(void *dst, const void *src, size_t n)
 #endif
     return dst;
 }
-
-static bool grants;     /* or the hooks refuse */
-static char *granted;
-static size_t granted_bytes;
 
 static void *some_memory(void *ctx, size_t bytes, size_t align)
 {
@@ -326,6 +381,11 @@ void ring_retain(void);
 void ring_grow(void);
 void ring_take(void);
 void ring_fetch(void);
+void ring_find(void);
+void ring_clear(void);
+void ring_drain(void);
+void ring_copy_of(void);
+void ring_copy_none(void);
 
 /* PROOF ring_some | the check of these harnesses | every pool that they begin with is in order
  * | quick | --unwind 7 */
@@ -502,6 +562,281 @@ void ring_retain(void)
         PROVE(arena_pool_alive_(&c, i, were[i].generation) == (((kept & ~freed) >> i & 1) == 1));
     }
     if (was.live == LIVE && c.live == 1) REACHED();
+}
+
+/* What a cleared pool is; handles given out before are stale. */
+static void cleared(void)
+{
+    const uint32_t span = nondet_u32();
+    PROVE(in_order() && c.live == 0 && c.len == 0 && c.holes == 0 && c.end == 0 && c.top == 0);
+    PROVE(c.rows == 0 && c.bins[asked_bin] == 0 && c.cols[asked_bin >> ARENA_POOL_COL_BITS_] == 0);
+    PROVE(c.data == was.data && c.spans == was.spans && c.capacity == was.capacity);
+    PROVE(c.used == was.used && c.slots == was.slots && c.allocated == was.allocated);
+    PROVE(allocs == 0 && frees == 0 && arena_pool_first_(&c).span == 0);
+    PROVE(span < 1 || span > LIVE || !arena_pool_alive_(&c, span, were[span].generation));
+}
+
+static void some_bin(void)
+{
+    asked_bin = nondet_u32();
+    ASSUME(asked_bin < ARENA_POOL_BINS_);
+    c.bins[asked_bin] = nondet_u32();
+    c.cols[asked_bin >> ARENA_POOL_COL_BITS_] = nondet_u32();
+    c.rows = nondet_u32();
+}
+
+/* PROOF ring_clear | arena_pool_clear_, arena_pool_bury_ | every pool of up to 2 spans, each of
+ * them perhaps stored by fetch_or_append; every handle from before is stale, and no memory is given
+ * back | quick | --unwind 7 -DCHAINED --unwindset ring_clear_bytes.1:29 */
+void ring_clear(void)
+{
+    uint32_t i;
+    some_pool();
+    some_bin();
+    arena_pool_clear_(&c, &shape);
+    cleared();
+    PROVE(c.status == ARENA_OK);
+    for (i = 1; i <= LIVE; i++) /* The generation that a span has next is a new one. */
+        PROVE(spans[i].generation == were[i].generation + (were[i].generation & 1));
+    if (was.live == LIVE && was.holes == LIVE) REACHED();
+}
+
+static uint32_t shown;
+
+/* Frees any span, also the one it is asked about, or none; no span is shown twice. */
+static bool drains(void *box, arena_pool_handle_t_ h, void *elements, size_t count)
+{
+    const uint32_t k = nondet_u32();
+    PROVE(box == &last && h.span > last && arena_pool_alive_(&c, h.span, h.generation));
+    PROVE(count == were[h.span].count && elements == c.data + were[h.span].as.live.start);
+    last = h.span;
+    shown |= UINT32_C(1) << h.span;
+    if (k >= 1 && k <= LIVE &&
+        arena_pool_free_(&c, k, were[k].generation, &shape) == ARENA_OK)
+        freed |= UINT32_C(1) << k;
+    return nondet_bool();
+}
+
+/* PROOF ring_drain | arena_pool_drain_, arena_pool_retain_, arena_pool_clear_ | every pool of up to
+ * 2 spans, a callback that frees any span, or none; each span is shown once but those freed before
+ * | quick | --unwind 7 --unwindset ring_clear_bytes.1:29 */
+void ring_drain(void)
+{
+    const bool none = nondet_bool();
+    uint32_t i;
+    some_pool();
+    some_bin();
+    arena_pool_drain_(&c, none ? NULL : drains, &last, &shape);
+    cleared();
+    PROVE(c.status == ARENA_OK);
+    for (i = 1; i <= LIVE; i++) {
+        if ((were[i].generation & 1) == 0) continue;
+        PROVE(none || ((shown | freed) >> i & 1) == 1);
+        PROVE(!none || (shown >> i & 1) == 0);
+    }
+    if (shown == 6) REACHED();
+}
+
+static const char *element;
+static uint32_t calls;
+static size_t element_size;
+
+/* Elements are shown in the order of their addresses. */
+static bool matches(const void *box, const void *e)
+{
+    const char *p = (const char *)e;
+    uint32_t i, in = 0;
+    PROVE(box == &asked && (element == NULL || p >= element + element_size));
+    for (i = 1; i <= LIVE; i++) {
+        const size_t start = spans[i].as.live.start * element_size;
+        const size_t at = (size_t)(p - c.data);
+        if ((spans[i].generation & 1) == 1 && at >= start &&
+            at - start < spans[i].count * element_size && (at - start) % element_size == 0)
+            in = i;
+    }
+    PROVE(in != 0);
+    element = p;
+    calls++;
+    return nondet_bool();
+}
+
+static bool equal(uint32_t i, size_t k, const char *value, size_t size)
+{
+    const char *p = c.data + (spans[i].as.live.start + k) * size;
+    return k < spans[i].count && p[0] == value[0] && (size == 1 || p[1] == value[1]);
+}
+
+static void finds(size_t size)
+{
+    const char value[2] = {nondet_char(), nondet_char()};
+    uint32_t slot, i;
+    element_size = size;
+    slot = arena_pool_find_bytes_(&c, value, size);
+    PROVE(slot <= LIVE && (slot == 0 || (spans[slot].generation & 1) == 1));
+    PROVE(slot == 0 || equal(slot, 0, value, size) || equal(slot, 1, value, size));
+    for (i = 1; i <= LIVE; i++)
+        if ((spans[i].generation & 1) == 1 &&
+            (slot == 0 || spans[i].as.live.start < spans[slot].as.live.start))
+            PROVE(!equal(i, 0, value, size) && !equal(i, 1, value, size));
+    if (slot == LIVE) REACHED();
+    slot = arena_pool_find_(&c, matches, &asked, size);
+    if (slot == 0) {
+        PROVE(calls == c.len);
+    } else {
+        const char *start = c.data + spans[slot].as.live.start * size;
+        PROVE(slot <= LIVE && (spans[slot].generation & 1) == 1 && element >= start &&
+              element < start + spans[slot].count * size);
+    }
+    PROVE(nothing_changed() && allocs == 0);
+}
+
+/* PROOF ring_find | arena_pool_find_bytes_, arena_pool_find_ | every pool of up to 2 spans of
+ * elements of 1 and of 2 bytes, of any content; every value, every choice of the callback; the
+ * first one by address is found, and each is asked about once until then | quick | --unwind 7 */
+void ring_find(void)
+{
+    some_pool();
+    if (nondet_bool()) finds(1);
+    else finds(2);
+}
+
+enum { SHORT = 6 };
+static arena_pool_span_t_ target_table[TABLE];
+static struct short_content { char at[SHORT]; } short_buffer;
+static struct content long_buffer;
+static bool table_taken;
+static char copied[MOST];
+
+/* For the copy: a table, and a buffer of up to MOST elements, or not. */
+static void *copy_memory(void *ctx, size_t bytes, size_t align)
+{
+    PROVE(ctx == &target && bytes > 0 && bytes <= PTRDIFF_MAX);
+    PROVE(align > 0 && (align & (align - 1)) == 0);
+    allocs++;
+    if (nondet_bool()) return NULL;
+    if (bytes == arena_pool_table_bytes_(SLOTS_SAID) && !table_taken) {
+        PROVE(align == ARENA_POOL_TABLE_ALIGN_);
+        table_taken = true;
+        return target_table;
+    }
+    PROVE(granted == NULL && bytes <= MOST);
+    granted = copied;
+    granted_bytes = bytes;
+    return granted;
+}
+
+static void copy_free(void *ctx, void *p, size_t bytes, size_t align)
+{
+    PROVE(ctx == &target && p != NULL && align > 0);
+    frees++;
+    if (p == target_table) {
+        PROVE(table_taken && bytes == arena_pool_table_bytes_(SLOTS_SAID));
+        table_taken = false;
+    } else {
+        PROVE((p == short_buffer.at && bytes == SHORT) || (p == long_buffer.at && bytes == ROOM));
+    }
+}
+
+/* Any figures that a copy does not read. */
+static void some_target(void)
+{
+    target.hooks.alloc = copy_memory;
+    target.hooks.free = copy_free;
+    target.hooks.ctx = &target;
+    target.options.limit_bytes = nondet_size();
+    target.options.max_count = nondet_size() % (MOST + 1);
+    target.options.reserve = nondet_size() % (MOST + 1);
+    target.len = nondet_u32();
+    target.seed = nondet_u32();
+#ifdef OVER
+    target.data = nondet_bool() ? long_buffer.at : short_buffer.at;
+    target.capacity = target.data == long_buffer.at ? ROOM : SHORT;
+    target.top = nondet_u32();
+    target.spans = target_table;
+    target.slots = SLOTS_SAID;
+    target.used = nondet_u32();
+    target.step = (nondet_u32() << 2) + 1;
+    ASSUME(target.used < SLOTS_SAID);
+    ASSUME(arena_pool_fixed_(&target) == 0 || target.capacity == arena_pool_fixed_(&target));
+#endif
+    target.allocated = target.capacity + arena_pool_table_bytes_(target.slots);
+    ASSUME(target.options.limit_bytes == 0 || target.allocated <= target.options.limit_bytes);
+}
+
+/* PROOF ring_copy_of.new | arena_pool_copy_, arena_pool_take_both_, arena_pool_lay_table_,
+ * arena_pool_give_table_, arena_pool_draw_seed_, arena_pool_move_all_ | every pool of up to 2
+ * spans, copied to a pool that has no memory yet, of any limit and a fixed capacity of up to 20 or
+ * none; hooks that have memory or refuse: all is as in the original, which stays, or nothing
+ * changes | quick | --unwind 7 -DCOPIED --unwindset ring_copy.1:29 */
+/* PROOF ring_copy_of.over | as ring_copy_of.new, arena_pool_give_data_ | as ring_copy_of.new, to a
+ * pool that has a table and a buffer of 6 or 16 elements | quick | --unwind 7 -DCOPIED -DOVER
+ * --unwindset ring_copy.1:29 */
+void ring_copy_of(void)
+{
+    arena_pool_core_t before;
+    uint32_t i;
+    some_pool();
+    some_bin();
+    some_target();
+    before = target;
+    if (!arena_pool_copy_(&target, &c, &shape)) {
+        PROVE(target.status != ARENA_OK && !table_taken && granted == NULL && frees <= 1);
+        PROVE(target.data == before.data && target.spans == before.spans);
+        PROVE(target.capacity == before.capacity && target.slots == before.slots);
+        PROVE(target.allocated == before.allocated && target.used == before.used);
+        PROVE(target.top == before.top && target.len == before.len && target.step == before.step);
+        PROVE(target.seed == before.seed && !indexed);
+    } else {
+        const size_t fixed = arena_pool_fixed_(&target);
+        PROVE(target.used == c.used && target.spare == c.spare && target.end == c.end);
+        PROVE(target.top == c.top && target.low == c.low && target.len == c.len);
+        PROVE(target.live == c.live && target.holes == c.holes && target.rows == c.rows);
+        PROVE(target.seed == c.seed && target.step % 4 == 1 && target.top <= target.capacity);
+        PROVE(target.bins[asked_bin] == c.bins[asked_bin] && indexed);
+        i = asked_bin >> ARENA_POOL_COL_BITS_;
+        PROVE(target.cols[i] == c.cols[i]);
+        PROVE(target.data == (granted != NULL ? copied : before.data));
+        PROVE(target.spans == target_table && target.slots == SLOTS_SAID);
+        PROVE(granted == NULL || granted_bytes == target.capacity);
+        PROVE(frees == (granted != NULL && before.data != NULL ? 1u : 0));
+        PROVE(target.allocated == target.capacity + arena_pool_table_bytes_(SLOTS_SAID));
+        PROVE(target.options.limit_bytes == 0 || target.allocated <= target.options.limit_bytes);
+        PROVE(fixed == 0 || target.capacity == 0 || target.capacity == fixed);
+        PROVE(asked >= c.top || target.data[asked] == old_buffer.at[asked]);
+        for (i = 0; i <= USED; i++) {
+            PROVE(target_table[i].generation == were[i].generation);
+            PROVE(target_table[i].prev == were[i].prev && target_table[i].next == were[i].next);
+            PROVE(target_table[i].count == were[i].count);
+            PROVE(target_table[i].as.hole.child[0] == were[i].as.hole.child[0]);
+            PROVE(target_table[i].as.hole.child[1] == were[i].as.hole.child[1]);
+            PROVE(target_table[i].as.hole.more == were[i].as.hole.more);
+        }
+        if (granted != NULL && c.live == LIVE) REACHED();
+    }
+    PROVE(nothing_changed());
+    for (i = 0; i <= USED; i++)
+        PROVE(spans[i].prev == were[i].prev && spans[i].next == were[i].next);
+}
+
+/* PROOF ring_copy_none | arena_pool_copy_, arena_pool_clear_ | a pool that holds nothing, copied to
+ * every pool of up to 2 spans: it is cleared, but for its status; and each of them to itself
+ * | quick | --unwind 7 --unwindset ring_clear_bytes.1:29 */
+void ring_copy_none(void)
+{
+    some_pool();
+    some_bin();
+    c.status = nondet_bool() ? ARENA_STALE : ARENA_OK;
+    was.status = c.status;
+    target.capacity = nondet_u32();
+    target.options.limit_bytes = nondet_size();
+    if (nondet_bool()) {
+        PROVE(arena_pool_copy_(&c, &c, &shape) && nothing_changed() && in_order());
+    } else {
+        PROVE(arena_pool_copy_(&c, &target, &shape));
+        cleared();
+        if (was.live == LIVE) REACHED();
+    }
+    PROVE(c.status == was.status);
 }
 
 /* PROOF ring_grow | arena_pool_append_copy_, arena_pool_place_slow_, arena_pool_grow_,
