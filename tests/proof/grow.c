@@ -106,7 +106,7 @@ void resize(void)
 
 /* PROOF allocf.1 | arena_allocf, arena_resize_, arena_block_, arena_recycle_ | every valid byte
  * arena that holds 1 chunk of 1-4 bytes; every block in it, or none and any number as its size; 0-6
- * new bytes | quick | --unwind 4 */
+ * new bytes | slow | --unwind 4 */
 void allocf(void)
 {
     arena_t a;

@@ -34,8 +34,11 @@ static void *ring_clear_bytes(void *dst, int value, size_t n);
 #ifndef LIVE
 #define LIVE 2
 #endif
+#ifndef BUFFER
+#define BUFFER 16 /* elements of the buffer */
+#endif
 enum {
-    HOLE = LIVE + 1, USED = 2 * LIVE, TABLE = USED + 2, SLOTS_SAID = 32, ROOM = 16, MOST = 20,
+    HOLE = LIVE + 1, USED = 2 * LIVE, TABLE = USED + 2, SLOTS_SAID = 32, ROOM = BUFFER, MOST = ROOM + 4,
     ZONES = SLOTS_SAID / 16, CHAINS = 2
 };
 
@@ -619,7 +622,7 @@ static bool drains(void *box, arena_pool_handle_t_ h, void *elements, size_t cou
 
 /* PROOF ring_drain | arena_pool_drain_, arena_pool_retain_, arena_pool_clear_ | every pool of up to
  * 2 spans, a callback that frees any span, or none; each span is shown once but those freed before
- * | quick | --unwind 7 --unwindset ring_clear_bytes.1:29 */
+ * | slow | --unwind 7 --unwindset ring_clear_bytes.1:29 */
 void ring_drain(void)
 {
     const bool none = nondet_bool();
@@ -839,10 +842,13 @@ void ring_copy_none(void)
     PROVE(c.status == was.status);
 }
 
-/* PROOF ring_grow | arena_pool_append_copy_, arena_pool_place_slow_, arena_pool_grow_,
- * arena_pool_take_both_, arena_pool_move_all_, arena_pool_give_data_ | every pool of up to 2 spans;
- * every count up to 20, a source in the pool or not; hooks that have memory once, or none | open
- * | --unwind 7 --unwindset ring_copy.0:21,ring_copy.1:21 -DWHOLE */
+/* PROOF ring_grow.1 | arena_pool_append_copy_, arena_pool_place_slow_, arena_pool_grow_,
+ * arena_pool_take_both_, arena_pool_move_all_, arena_pool_give_data_ | every pool of up to 1 span
+ * in a buffer of 6 elements; every count up to 10, a source in the pool or not; hooks that have
+ * memory once, or none | quick | --unwind 7 --unwindset ring_copy.0:11,ring_copy.1:11 -DWHOLE
+ * -DLIVE=1 -DBUFFER=6 */
+/* PROOF ring_grow.2 | as ring_grow.1 | as ring_grow.1, up to 2 spans in a buffer of 16 elements,
+ * every count up to 20 | open | --unwind 7 --unwindset ring_copy.0:21,ring_copy.1:21 -DWHOLE */
 void ring_grow(void)
 {
     static char other[MOST];
