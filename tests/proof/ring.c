@@ -1,12 +1,13 @@
 /*
  * The ring of spans of a pool: any pool of up to LIVE live spans of 1-2 elements, with or without a
  * hole of 1-2 elements before each, room behind the last one, and slots to spare. Where a request
- * needs more memory the hooks refuse, but in the harness about growing.
+ * needs more memory the hooks refuse, but in the harnesses about growing, taking and copying.
  *
  * What is proved elsewhere is replaced here: `prove` makes a copy of arena.h where the functions of
  * tries (trie.c is about them) and those that find the places of zones and chains in the table have
  * another name, and calls of them come to the ones below. So the checker need not know bins, and
- * the table has no more slots than there are spans.
+ * the table has no more slots than there are spans. So has the one that finds all of them again,
+ * which pool_index is about.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,8 +39,8 @@ static void *ring_clear_bytes(void *dst, int value, size_t n);
 #define BUFFER 16 /* elements of the buffer */
 #endif
 enum {
-    HOLE = LIVE + 1, USED = 2 * LIVE, TABLE = USED + 2, SLOTS_SAID = 32, ROOM = BUFFER, MOST = ROOM + 4,
-    ZONES = SLOTS_SAID / 16, CHAINS = 2
+    HOLE = LIVE + 1, USED = 2 * LIVE, TABLE = USED + 2, SLOTS_SAID = 32, ROOM = BUFFER,
+    MOST = ROOM + 4, ZONES = SLOTS_SAID / 16, CHAINS = 2
 };
 
 static const arena_shape_t_ shape = {1, 1, 0};
@@ -847,8 +848,9 @@ void ring_copy_none(void)
  * in a buffer of 6 elements; every count up to 10, a source in the pool or not; hooks that have
  * memory once, or none | quick | --unwind 7 --unwindset ring_copy.0:11,ring_copy.1:11 -DWHOLE
  * -DLIVE=1 -DBUFFER=6 */
-/* PROOF ring_grow.2 | as ring_grow.1 | as ring_grow.1, up to 2 spans in a buffer of 16 elements,
- * every count up to 20 | open | --unwind 7 --unwindset ring_copy.0:21,ring_copy.1:21 -DWHOLE */
+/* PROOF ring_grow.2 | as ring_grow.1 | as ring_grow.1, up to 2 spans in a buffer of 8 elements,
+ * every count up to 12 | slow | --unwind 7 --unwindset ring_copy.0:13,ring_copy.1:13 -DWHOLE
+ * -DBUFFER=8 */
 void ring_grow(void)
 {
     static char other[MOST];
