@@ -2080,9 +2080,10 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
 /* The functions in one macro, and their parameters named where it is used, since every macro inside
  * another makes each diagnostic some lines longer. A typed callback must not be called through a
  * pointer of another type, so each has a small function that the core calls, with the callback and
- * its context in a box. name##_no_array_, which nobody calls, makes an error of an array: as a
- * parameter, which it is here, that would be a pointer. */
+ * its context in a box. No function returns an array, so that is the error for a T that is one: as a
+ * parameter it would be a pointer. */
 #define ARENA_POOL_FAMILY_(name, p, h)                                                            \
+    typedef name##_elem_t name##_T_is_no_array_(void);                                            \
     ARENA_ELEMENT_(name);                                                                         \
     ARENA_SHAPE_(name, 0);                                                                        \
     typedef struct name##_view_t { const name##_elem_t *data; size_t len; } name##_view_t;        \
@@ -2136,8 +2137,6 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
         b->call(ARENA_CAST_(name##_elem_t *, elements), count, b->ctx);                           \
         return true;                                                                              \
     }                                                                                             \
-    ARENA_INLINE void name##_no_array_(name##_elem_t value)                                       \
-    { const name##_elem_t copy = value; (void)copy; }                                             \
     ARENA_INLINE bool name##_handle_empty(name##_handle_t h) { return h.span == 0; }              \
     ARENA_INLINE arena_status_t name##_init(name##_t *p, const arena_pool_options_t *options)     \
     { return arena_pool_init_(&p->core, options, &name##_shape_); }                               \
@@ -4946,6 +4945,13 @@ static arena_status_t arena_pool_take_both_(arena_pool_core_t *c, size_t table_b
     return ARENA_OK;
 }
 
+/* What no buffer is longer than, in elements. */
+static size_t arena_pool_most_(const arena_shape_t_ *s)
+{
+    const size_t fits = ARENA_POOL_BYTES_ / s->size;
+    return fits < ARENA_POOL_ELEMENTS_ ? fits : ARENA_POOL_ELEMENTS_;
+}
+
 /* Room for one more slot if slot is set, and a buffer of at least need elements: both or neither.
  * Everything that can be refused is refused before anything is taken. */
 static ARENA_APART_ bool arena_pool_grow_(arena_pool_core_t *c, bool slot, size_t need,
@@ -4953,8 +4959,7 @@ static ARENA_APART_ bool arena_pool_grow_(arena_pool_core_t *c, bool slot, size_
 {
     const size_t asked = arena_asked_(count, s->size);
     const size_t fixed = arena_pool_fixed_(c);
-    const size_t fits = ARENA_POOL_BYTES_ / s->size;
-    const size_t most = fits < ARENA_POOL_ELEMENTS_ ? fits : ARENA_POOL_ELEMENTS_;
+    const size_t most = arena_pool_most_(s);
     size_t capacity = 0, table_bytes = 0;
     uint32_t slots = 0;
     void *table, *data;
@@ -5287,10 +5292,8 @@ ARENA_API arena_pool_handle_t_ arena_pool_fetch_or_append_(arena_pool_core_t *c,
 {
     arena_pool_handle_t_ h;
     uint32_t hash, slot, changed = 0;
-    if (count == 0 || src == NULL || count > ARENA_POOL_ELEMENTS_ ||
-        count > ARENA_POOL_BYTES_ / s->size) {
+    if (count == 0 || src == NULL || count > arena_pool_most_(s))
         return arena_pool_append_copy_(c, src, count, s);
-    }
     arena_pool_draw_seed_(c);
     hash = arena_pool_hash_(c->seed, ARENA_CAST_(const char *, src), count * s->size);
     if (c->spans != NULL) {
@@ -5548,10 +5551,9 @@ ARENA_API void arena_pool_retain_(arena_pool_core_t *c,
         const bool same = alive && c->spans[slot].as.live.start == start;
         uint32_t next = same ? arena_pool_after_(c, slot) : was.span;
         if (alive && !kept) arena_pool_free_(c, h.span, h.generation, s);
-        if (!same && !(arena_pool_alive_(c, was.span, was.generation) &&
-                       arena_pool_first_from_(c, next, start + 1))) {
+        if (!same && (!arena_pool_alive_(c, was.span, was.generation) ||
+                      !arena_pool_first_from_(c, next, start + 1)))
             next = arena_pool_from_(c, start + 1);
-        }
         slot = next;
     }
 }

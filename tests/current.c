@@ -730,6 +730,49 @@ TEST(current, realloc_across_a_mark)
     current_close(t, &a);
 }
 
+/* The same for a block many chunks back, for one of another arena, and where there is no memory. */
+TEST(current, realloc_across_a_mark_from_afar)
+{
+    arena_t a, b;
+    unsigned char *p, *q;
+    arena_mark_t m;
+    int i;
+    current_open(&a, t, 256);
+    current_open(&b, t, 0);
+    arena_make_current(&a);
+    p = (unsigned char *)arena_current_malloc(100);
+    NEED(p != NULL);
+    memset(p, 0x61, 100);
+    for (i = 0; i < 100; i++) NEED(arena_current_malloc(200) != NULL);
+    m = arena_mark(&a);
+    for (i = 0; i < 3; i++) NEED(arena_current_malloc(200) != NULL);
+    CHECK(arena_current_realloc(p, 50) == p);
+    q = (unsigned char *)arena_current_realloc(p, 120);
+    NEED(q != NULL && q != p);
+    CHECK(q[0] == 0x61 && memcmp(q, q + 1, 99) == 0);
+    q = (unsigned char *)arena_current_malloc(10);
+    NEED(q != NULL);
+    CHECK(arena_current_realloc(q, 20) != NULL);
+    /* Another arena's block moves here; a mark there is none of this arena's. */
+    arena_make_current(&b);
+    NEED(arena_append(&b, "x", 1) != NULL);
+    (void)arena_mark(&b);
+    q = (unsigned char *)arena_current_realloc(p, 300);
+    NEED(q != NULL && q != p);
+    CHECK(q[0] == 0x61 && memcmp(q, q + 1, 99) == 0);
+    arena_make_current(&a);
+    CHECK(arena_rewind(&a, m));
+    m = arena_mark(&a);
+    t->mem.fail_from = 1;
+    CHECK(arena_current_realloc(p, 10000) == NULL);
+    t->mem.fail_from = 0;
+    CHECK_EQ(arena_status(&a), ARENA_NO_MEMORY);
+    CHECK(p[0] == 0x61 && memcmp(p, p + 1, 99) == 0);
+    arena_make_current(NULL);
+    current_close(t, &a);
+    current_close(t, &b);
+}
+
 /* No bytes: an address of its own, as malloc mostly gives; realloc to none gives the block up, and
  * there is no error. */
 TEST(current, malloc_of_nothing)

@@ -22,6 +22,7 @@
  * stats; 32 bytes a span, none per element                         stats_*, metadata_*
  * is_valid checks P1 to P10                                        valid_*
  */
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -597,6 +598,62 @@ static uint32_t chained(const ints_t *p)
 
 /* What was changed or resized and stored anew leaves the chain of its hash, or storing and freeing
  * took the longer the more often that happened. */
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Contents of one hash: each is found for itself, also where one of them was changed, and where the
+ * other has another length. Among 400,000 hashes of 32 bits there are 18 equal pairs on average. */
+TEST(pool, fetch_where_hashes_are_equal)
+{
+    enum { MANY = 400000 };
+    static uint64_t hashes[MANY];
+    ints_t p;
+    ints_handle_t a, b, c;
+    int k, x = 0, y = 0, pair[2] = { 0, 0 };
+    uint32_t own;
+    open_ints(t, &p);
+    for (k = 0; k < MANY; k++) {
+        a = ints_fetch_or_append(&p, &k, 1);
+        hashes[k] = (uint64_t)p.core.spans[a.span].as.live.hash << 32 | (uint32_t)k;
+        ints_free(&p, a);
+    }
+    qsort(hashes, MANY, sizeof *hashes, by_number);
+    for (k = 0; k + 1 < MANY && x == y; k++)
+        if (hashes[k] >> 32 == hashes[k + 1] >> 32) {
+            x = (int)(uint32_t)hashes[k];
+            y = (int)(uint32_t)hashes[k + 1];
+        }
+    a = ints_fetch_or_append(&p, &x, 1);
+    if (x != y) {
+        b = ints_fetch_or_append(&p, &y, 1);
+        CHECK(!same(a, b));
+        CHECK(same(ints_fetch_or_append(&p, &x, 1), a));
+        CHECK(same(ints_fetch_or_append(&p, &y, 1), b));
+        *ints_get(&p, b) = -1;
+        c = ints_fetch_or_append(&p, &y, 1);
+        CHECK(!same(b, c));
+        CHECK(same(ints_fetch_or_append(&p, &x, 1), a));
+        CHECK(same(ints_fetch_or_append(&p, &y, 1), c));
+    }
+    /* The hash of two elements is set to that of one, which is in the same chain now and then. */
+    own = p.core.spans[a.span].as.live.hash;
+    for (k = 0; k < 200; k++) {
+        pair[0] = k;
+        b = ints_fetch_or_append(&p, pair, 2);
+        p.core.spans[a.span].as.live.hash = p.core.spans[b.span].as.live.hash;
+        ints_free(&p, b);
+        b = ints_fetch_or_append(&p, pair, 2);
+        CHECK(!same(a, b));
+        p.core.spans[a.span].as.live.hash = own;
+        ints_free(&p, b);
+    }
+    CHECK(ints_is_valid(&p));
+    ints_release(&p);
+}
+
 TEST(pool, fetch_of_what_is_changed_each_time)
 {
     static const int src[] = { 1, 2, 3 };
@@ -1733,6 +1790,63 @@ TEST(pool, retain_callback_frees_any_span)
     }
 }
 
+/* What a callback of retain did to the spans behind, in six ways; each is visited as documented. */
+struct change {
+    ints_t *p;
+    ints_handle_t next;
+    int mode, calls, seen;
+};
+
+static bool change_next(ints_handle_t h, int *e, size_t count, void *ctx)
+{
+    struct change *v = (struct change *)ctx;
+    v->seen = v->seen * 10 + *e;
+    if (v->calls++ != (v->mode == 5)) return true;
+    switch (v->mode) {
+    case 0: /* Itself, so that the next is the first of all. */
+    case 5: /* Itself, with a span in front. */
+        ints_free(v->p, h);
+        break;
+    case 1: /* Itself and the next. */
+        ints_free(v->p, h);
+        ints_free(v->p, v->next);
+        break;
+    case 2: /* Itself, and the next comes down to its place: it is not visited. */
+        ints_free(v->p, h);
+        ints_compact(v->p, 1, NULL, NULL);
+        break;
+    case 3: /* Two in its place, of which the second is further up. */
+        ints_free(v->p, h);
+        ints_append(v->p, 7, count - 2);
+        ints_append(v->p, 8, 2);
+        break;
+    default: /* It moves to the end, and is visited there again. */
+        ints_resize(v->p, h, count + 1);
+    }
+    return true;
+}
+
+TEST(pool, retain_callback_changes_what_comes_next)
+{
+    static const int seen[6] = { 123, 13, 13, 1823, 1231, 123 };
+    int mode;
+    for (mode = 0; mode < 6; mode++) {
+        ints_t p;
+        struct change v;
+        memset(&v, 0, sizeof v);
+        open_ints(t, &p);
+        v.p = &p;
+        v.mode = mode;
+        ints_append(&p, 1, 4);
+        v.next = ints_append(&p, 2, 4);
+        ints_append(&p, 3, 4);
+        ints_retain(&p, change_next, &v);
+        CHECK_EQ(v.seen, seen[mode]);
+        CHECK(ints_is_valid(&p));
+        ints_release(&p);
+    }
+}
+
 TEST(pool, retain_without_a_callback)
 {
     ints_t p;
@@ -1905,6 +2019,53 @@ TEST(pool, compact_callback_frees)
     CHECK(ints_is_valid(&p));
     CHECK_EQ(ints_len(&p), 0);
     ints_release(&p);
+}
+
+/* The callback gives up what was moved, and moves the next one to the same place. */
+struct moving {
+    ints_t *p;
+    ints_handle_t h;
+    bool resize;
+    int calls;
+};
+
+static void compact_again(void *ctx, size_t from, size_t to, size_t count)
+{
+    struct moving *v = (struct moving *)ctx;
+    (void)from;
+    (void)to;
+    if (v->calls++ != 0) return;
+    if (v->resize) ints_resize(v->p, v->h, count + 5);
+    else ints_free(v->p, v->h);
+    ints_compact(v->p, 1, NULL, NULL);
+}
+
+TEST(pool, compact_callback_compacts)
+{
+    int mode, k;
+    for (mode = 0; mode < 2; mode++) {
+        ints_t p;
+        struct moving v;
+        ints_handle_t h[6];
+        memset(&v, 0, sizeof v);
+        open_ints(t, &p);
+        for (k = 0; k < 6; k++) h[k] = ints_append(&p, k, 4);
+        ints_free(&p, h[0]);
+        ints_free(&p, h[3]);
+        v.p = &p;
+        v.h = h[1];
+        v.resize = mode == 1;
+        CHECK(ints_compact(&p, SIZE_MAX, compact_again, &v) > 0);
+        CHECK(v.calls > 1);
+        CHECK(ints_is_valid(&p));
+        CHECK_EQ(ints_start(&p, h[2]), 0);
+        CHECK_EQ(ints_start(&p, h[4]), 4);
+        CHECK_EQ(ints_start(&p, h[5]), 8);
+        if (mode == 1) CHECK_EQ(ints_start(&p, h[1]), 12);
+        for (k = 1; k < 6; k++)
+            if (ints_get(&p, h[k]) != NULL) CHECK_EQ(*ints_get(&p, h[k]), k);
+        ints_release(&p);
+    }
 }
 
 static bool free_and_keep(octets_handle_t h, unsigned char *e, size_t count, void *ctx)

@@ -1,5 +1,5 @@
 // Arrays as elements of a span pool: elements are passed by value, so they have to be structs.
-// expect: invalid initializer|array initializer must be
+// expect: function returning an array|cannot return array type
 // max-lines: 20
 // max-errors: 2
 #include "../../arena.h"
