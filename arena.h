@@ -2080,8 +2080,8 @@ ARENA_INLINE char *arena_pool_data_(const arena_pool_core_t *c, size_t size)
 /* The functions in one macro, and their parameters named where it is used, since every macro inside
  * another makes each diagnostic some lines longer. A typed callback must not be called through a
  * pointer of another type, so each has a small function that the core calls, with the callback and
- * its context in a box. No function returns an array, so that is the error for a T that is one: as a
- * parameter it would be a pointer. */
+ * its context in a box. No function returns an array, so that is the error for a T that is one:
+ * as a parameter it would be a pointer. */
 #define ARENA_POOL_FAMILY_(name, p, h)                                                            \
     typedef name##_elem_t name##_T_is_no_array_(void);                                            \
     ARENA_ELEMENT_(name);                                                                         \
