@@ -5699,7 +5699,6 @@ ARENA_API void *arena_pool_take_(arena_pool_core_t *c, size_t *count, const aren
         arena_pool_give_data_(c, s);
         c->data = ARENA_CAST_(char *, data);
         c->capacity = c->top;
-        c->allocated += bytes;
     }
 #ifdef ARENA_POOL_WATCHED_
     arena_pool_show_(c, s->size);

@@ -288,3 +288,41 @@ TEST(poison, pool_closes_what_no_span_has)
     poison_longs_release(&p);
 #endif
 }
+
+/* What a block gets that grows in place is open, and not a byte more. */
+TEST(poison, realloc_in_place)
+{
+    NEEDS_ASAN();
+#ifdef POISON_ASAN
+    arena_t a;
+    char *p;
+    start(t, &a, 256);
+    p = (char *)arena_alloc(&a, 16, 8);
+    CHECK(arena_realloc(&a, p, 16, 24, 8) == p);
+    CHECK_EQ(open_bytes(p, 100), 24);
+    arena_release(&a);
+#endif
+}
+
+/* A span that moves down opens where it goes and no more: the hole behind it stays shut. */
+TEST(poison, pool_compact)
+{
+    NEEDS_ASAN();
+#ifdef POISON_ASAN
+    poison_longs_t p;
+    poison_longs_handle_t a, c;
+    char text[17];
+    memset(&p, 0, sizeof p);
+    poison_longs_append(&p, 1, 1);
+    a = poison_longs_append(&p, 2, 4);
+    poison_longs_append(&p, 3, 1);
+    c = poison_longs_append(&p, 4, 4);
+    poison_longs_append(&p, 5, 1);
+    poison_longs_free(&p, a);
+    poison_longs_free(&p, c);
+    CHECK_STR(open_elements(&p, text), "x....x....x.....");
+    CHECK_EQ(poison_longs_compact(&p, 1, NULL, NULL), 1);
+    CHECK_STR(open_elements(&p, text), "xx........x.....");
+    poison_longs_release(&p);
+#endif
+}

@@ -2586,6 +2586,10 @@ TEST(pool, limit_of_elements)
     o.hooks = &hooks;
     o.reserve = (size_t)1 << 32;
     CHECK_EQ(octets_init(&p, &o), ARENA_REF_RANGE);
+    o.reserve = 0;
+    o.max_count = (size_t)1 << 32;
+    CHECK_EQ(octets_init(&p, &o), ARENA_REF_RANGE);
+    o.max_count = 0;
     o.reserve = 0xFFFFFFFFu;
     CHECK_EQ(octets_init(&p, &o), ARENA_OK);
     CHECK_EQ(octets_capacity(&p), 0xFFFFFFFFu);

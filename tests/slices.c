@@ -720,6 +720,24 @@ TEST(slices, extend_with_nothing)
     slices_close(t, &a);
 }
 
+/* A capacity that no slice has: its bytes, modulo the address space, are those of one at the tip. */
+TEST(slices, shrink_of_a_forged_capacity)
+{
+    arena_t a;
+    ints_slice_t s;
+    size_t cap;
+    slices_open(&a, t, 4096);
+    s = ints_slice(&a, 3, 100);
+    NEED(s.data != NULL);
+    s.cap += SIZE_MAX / sizeof(int) + 1;
+    cap = s.cap;
+    ints_shrink(&a, &s);
+    CHECK_EQ(s.cap, cap);
+    CHECK_EQ(arena_size(&a), 100 * sizeof(int));
+    CHECK(arena_is_valid(&a));
+    slices_close(t, &a);
+}
+
 TEST(slices, shrink_gives_the_slack_at_the_tip_back)
 {
     arena_t a;
