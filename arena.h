@@ -4278,14 +4278,14 @@ ARENA_API void *arena_current_malloc(size_t bytes)
  * that died. */
 static bool arena_is_fenced_(const arena_core_t *c, const void *p)
 {
-    uint32_t i, k;
-    for (k = 1; k <= ARENA_LOOK_BACK_ && k <= c->opened && c->fence != 0; k++) {
-        uintptr_t at;
-        i = c->opened - k;
-        at = ARENA_ADDRESS_(p) - ARENA_ADDRESS_(c->chunks[i].base);
+    uint32_t k;
+    if (c->fence == 0) return false;
+    for (k = 1; k <= ARENA_LOOK_BACK_ && k <= c->opened; k++) {
+        const uint32_t i = c->opened - k;
+        const uintptr_t at = ARENA_ADDRESS_(p) - ARENA_ADDRESS_(c->chunks[i].base);
         if (at < c->chunks[i].cap) return at < arena_floor_(c, i);
     }
-    return c->fence != 0;
+    return true;
 }
 
 ARENA_API void *arena_current_realloc(void *block, size_t bytes)
@@ -4304,11 +4304,12 @@ ARENA_API void *arena_current_realloc(void *block, size_t bytes)
     p -= ARENA_HEADER_;
     ARENA_MEMCPY(&old, p, sizeof old);
     if (arena_is_fenced_(&a->core, p)) {       /* no rewind would bring the old size back */
-        void *moved = bytes <= old ? block : arena_current_malloc(bytes);
-        if (moved != NULL && moved != block) {
-            ARENA_MEMCPY(moved, block, old);
-            arena_current_free(block);
-        }
+        void *moved;
+        if (bytes <= old) return block;
+        moved = arena_current_malloc(bytes);
+        if (moved == NULL) return NULL;
+        ARENA_MEMCPY(moved, block, old);
+        arena_current_free(block);
         return moved;
     }
     p = ARENA_CAST_(char *, arena_allocf(a, p, old + ARENA_HEADER_, bytes + ARENA_HEADER_));
@@ -4687,7 +4688,7 @@ static uint32_t arena_pool_from_(const arena_pool_core_t *c, uint32_t index)
     return arena_pool_after_(c, slot);
 }
 
-/* Is a live span that one? */
+/* Whether a live slot is what arena_pool_from_ finds for index, without looking for it. */
 static bool arena_pool_first_from_(const arena_pool_core_t *c, uint32_t slot, uint32_t index)
 {
     const uint32_t before = arena_pool_before_(c, slot);

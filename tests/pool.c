@@ -596,8 +596,6 @@ static uint32_t chained(const ints_t *p)
     return n;
 }
 
-/* What was changed or resized and stored anew leaves the chain of its hash, or storing and freeing
- * took the longer the more often that happened. */
 static int by_number(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -654,6 +652,8 @@ TEST(pool, fetch_where_hashes_are_equal)
     ints_release(&p);
 }
 
+/* What was changed or resized and stored anew leaves the chain of its hash, or storing and freeing
+ * took the longer the more often that happened. */
 TEST(pool, fetch_of_what_is_changed_each_time)
 {
     static const int src[] = { 1, 2, 3 };

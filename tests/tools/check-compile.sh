@@ -2,7 +2,8 @@
 # check-compile.sh OUT: arena.h included in every way that users include it, as C and as C++, with
 # warnings as errors. CC and CXX are the compilers, C_STDS and CXX_STDS the language levels, OPT the
 # optimisation, LEVELS those of ARENA_DEBUG. Without a C++ compiler its part is skipped. The quick
-# start of arena.h and the programs of README.md are compiled, run, and compared with the output they state.
+# start of arena.h and the programs of README.md are compiled, run, and compared with the output
+# that they state.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tools/lib.sh

@@ -3,7 +3,8 @@
 # fenced block. In arena.h it is the indented block below the line QUICK START, up to the line that
 # states the output: "prints" or "output" alone with a colon at the end of a line; the output is the
 # indented block below that.
-# -v code=FILE -v expected=FILE; exit status 1 unless both were found. Only README.md has a second.
+# -v code=FILE -v expected=FILE; exit status 1 unless both were found. Only README.md has a
+# second.
 
 BEGIN { if (number == "") number = 1; markdown = 0; state = "before"; n = 0; m = 0 }
 FNR == 1 { markdown = FILENAME ~ /\.md$/ }
